@@ -1,21 +1,25 @@
 /**
- * A clock that stands still until the test moves it, so that back-off, rate limits and leases are tested without waiting.
- * It serves wherever a clock is asked for that has `now` and `after`, as @holdfast/runtime's has. Milliseconds throughout.
+ * A clock that stands still until the test moves it, so that back-off, rate limits and leases can be tested
+ * without waiting. It fits wherever a clock with `now` and `after` is expected, such as that of
+ * @holdfast/runtime. All times are in milliseconds.
  */
 export interface FakeClock {
   now(): number;
-  /** Calls back once, when the clock has moved on by `delay`. */
+  /** Sets a timer: calls back once, when the clock has moved on by `delay`. */
   after(delay: number, callback: () => void): { cancel(): void };
-  /** Moves on by this many milliseconds: due timers fire in their order, and after each all promises run. */
+  /**
+   * Moves the clock on by this many milliseconds. Due timers fire in order, and after each of them all
+   * promises that can settle do so.
+   */
   advance(duration: number): Promise<void>;
-  /** Timers that have neither fired nor been cancelled. */
+  /** The number of timers that have neither fired nor been cancelled. */
   readonly pending: number;
 }
 
 /**
- * A clock that no timer waits on yet.
+ * Creates a clock without timers.
  *
- * @param start what `now` answers first; it has no meaning of its own. Default 1000.
+ * @param start the first value of `now`; the number has no meaning of its own. Default 1000.
  */
 export function createFakeClock(start = 1_000): FakeClock {
   const timers = new Map<number, { readonly due: number; readonly callback: () => void }>();
@@ -57,7 +61,7 @@ export function createFakeClock(start = 1_000): FakeClock {
   };
 }
 
-/** Resolves when every promise that could go on has gone on. */
+/** Resolves when every promise that can settle has settled. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/* All that others may take of the API server, which itself takes nothing of theirs. */
+/* The public API of this package. The API server depends on no other package of its users. */
 export { startApiServer } from './server.ts';
 export type { ApiServer, ApiServerOptions, InProcessAnswer } from './server.ts';
 export type { ServiceAddresses } from './admission/webhook-call.ts';

@@ -60,81 +60,104 @@ import type { ServerState } from './rest/server-state.ts';
 import { staleView } from './storage/stale-view.ts';
 import { type Storage, createStorage } from './storage/storage.ts';
 
-/** What an API server serves, where, and to whom. */
+/** What an API server serves, on which address, and to which users. */
 export interface ApiServerOptions {
-  /** TCP port on 127.0.0.1; default 0: a free one. */
+  /** The TCP port on 127.0.0.1. Default 0: a free one. */
   readonly port?: number;
-  /** Serve https with a certificate made at start (true, default) or plain http. */
+  /** Whether to serve https, with a certificate made at start, or plain http. Default true. */
   readonly tls?: boolean;
   /**
-   * Speak HTTP/2 with clients that offer it (ALPN), as the real server does, besides HTTP/1.1; default false. A client in Go then
-   * has one connection for all that it asks, and faults that cut a connection hit all of that. Nothing changes without `tls`.
+   * Whether to speak HTTP/2 with clients that offer it (ALPN), as the real server does, in addition to
+   * HTTP/1.1. A Go client then sends all its requests over one connection, so a fault that cuts a connection
+   * hits all of them. Has no effect without `tls`. Default false.
    */
   readonly http2?: boolean;
-  /** Where objects live; pass the one of an earlier server to "restart" it with its data. Default: a new empty one. */
+  /**
+   * The storage of the objects. To "restart" a server with its data, pass the storage of the earlier one.
+   * Default: a new, empty one.
+   */
   readonly storage?: Storage;
-  /** Admission plugins turned off by name, e.g. ['StorageObjectInUseProtection']. Default none. Throws for unknown names. */
+  /**
+   * Admission plugins to turn off, by name, for example ['StorageObjectInUseProtection']. Default none. An
+   * unknown name makes the start throw.
+   */
   readonly disableAdmissionPlugins?: readonly string[];
   /**
-   * Bearer token of the cluster admin; pass the one of an earlier server to restart it, which then takes the service account
-   * tokens of that one, too. Default: a new random one.
+   * The bearer token of the cluster admin. To restart a server, pass the token of the earlier one; then
+   * service account tokens that the earlier server issued are accepted, too. Default: a new random one.
    */
   readonly token?: string;
-  /** Further users by bearer token, allowed what roles and bindings give them. Default none. Throws when two share a token. */
+  /**
+   * Further users, each with a bearer token, who may do what roles and bindings allow them. Default none. Two
+   * users with the same token make the start throw.
+   */
   readonly users?: readonly ApiServerUser[];
-  /** Faults injected in front of the server; default none. */
+  /** The faults that requests meet. Default none. */
   readonly faults?: FaultPlan;
-  /** Clock seam for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens. Default Date.now. Milliseconds. */
+  /**
+   * The clock for timestamps (creationTimestamp, deletionTimestamp) and the expiry of tokens, in milliseconds
+   * since the epoch; replaceable in tests. Default Date.now.
+   */
   readonly now?: () => number;
   /**
-   * Clock seam for what takes its time: the end and the bookmarks of watches, requests for a version still to come, calls of
-   * webhooks, faults that delay. A FakeClock has one. Default setTimeout.
+   * The timer for everything that takes time: the end and the bookmarks of watches, requests that wait for a
+   * later resourceVersion, webhook calls, and faults that delay. Replaceable in tests: a FakeClock has one.
+   * Default setTimeout.
    */
   readonly after?: After;
   /**
-   * Feature gates turned off (or on), by kube-apiserver's names; all are on by default. StatefulSetAutoDeletePVC off drops
-   * persistentVolumeClaimRetentionPolicy from sets; RetroactiveDefaultStorageClass off refuses (422) to give a claim its
-   * class after it was made, as servers before 1.26 do. Throws for unknown names.
+   * Feature gates to turn off (or on), by kube-apiserver's names. All are on by default. With
+   * StatefulSetAutoDeletePVC off, the server drops persistentVolumeClaimRetentionPolicy from sets. With
+   * RetroactiveDefaultStorageClass off, it refuses (422) to set the class of an existing claim, as servers
+   * before 1.26 do. An unknown name makes the start throw.
    */
   readonly featureGates?: Readonly<Partial<Record<ApiServerFeatureGate, boolean>>>;
   /**
-   * Where the services are that webhook configurations and conversions name, as nothing routes services here: `namespace/name` to
-   * `host:port`. The certificate behind it must be one for `name.namespace.svc`. Default none: such a call fails as one to
-   * a service that is not there.
+   * The addresses of the services that webhook configurations and conversions name: `namespace/name` to
+   * `host:port`. They are needed because nothing routes services here. The certificate at that address must
+   * be valid for `name.namespace.svc`. Default none: such a call fails like a call to a service that does not
+   * exist.
    */
   readonly services?: ServiceAddresses;
-  /** Kinds served besides the built-in ones, as custom resources are. Default none. */
+  /** Kinds to serve in addition to the built-in ones, in the same way as custom resources. Default none. */
   readonly resources?: readonly ResourceDefinition[];
 }
 
-/** An API server that serves. */
+/** A running API server. */
 export interface ApiServer {
   readonly url: string;
-  /** Kubeconfig text (JSON, so also YAML) with server, CA data and a bearer token of a cluster admin; good for kubectl. */
+  /**
+   * A kubeconfig as text (JSON, which is valid YAML) with the server, its CA data and the bearer token of a
+   * cluster admin; kubectl can use it.
+   */
   readonly kubeconfig: string;
   readonly storage: Storage;
-  /** Every request served so far, newest last, for tests that count calls. Bounded. */
+  /** The served requests, newest last, for tests that count calls. Only the latest are kept. */
   readonly requests: RequestLog;
   /**
-   * Answers a request of the cluster admin in process, past the network, the faults and the log: a test that needs thousands of
-   * objects has them sooner. A body is JSON unless `contentType` says otherwise, as a patch must.
+   * Answers a request of the cluster admin in process, bypassing the network, the faults and the log. A test
+   * that needs thousands of objects can create them faster this way. The body is JSON unless `contentType`
+   * says otherwise, as it must for a patch.
    *
    * @throws for a watch, which has no single answer
    */
   handle(method: string, path: string, body?: string, contentType?: string): Promise<InProcessAnswer>;
-  /** Drops history up to the current revision, as etcd compaction does: older watches and continue tokens get 410. */
+  /**
+   * Drops history up to the current revision, as etcd compaction does: older watches and continue tokens get
+   * 410.
+   */
   compact(): void;
-  /** Cuts all open watches (connection reset) without stopping. */
+  /** Cuts all open watches by a connection reset; the server goes on. */
   cutWatches(): void;
   /** Stops listening and destroys all connections. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What a client would get, without its headers. */
+/** What a client would receive, without the headers. */
 export interface InProcessAnswer {
   /** The HTTP status. */
   readonly code: number;
-  /** JSON for resources. */
+  /** The body of the answer; JSON for resources. */
   readonly body: string;
 }
 
@@ -273,7 +296,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         log(answer.code);
         await writeAnswer(request, response, answer, { retryAfter, flow });
         if (user === undefined) {
-          // As the real server does: a client nobody knows does not keep a connection that can carry a lot.
+          // As the real server does: an unauthenticated client must not keep a connection that can carry many
+          // requests.
           takeNoMore(response);
         }
         measured?.answered(answer.code);
@@ -379,7 +403,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   };
 }
 
-/** The definitions of custom resources, which the built-in kinds know nothing of, stand among them. */
+/** Places the custom resource definitions among the built-in kinds, which do not know of them. */
 function inDiscoveryOrder(definitions: readonly ResourceDefinition[]): ResourceDefinition[] {
   const next = definitions.findIndex(({ group }) => group === 'scheduling.k8s.io');
   return definitions.toSpliced(next, 0, customResourceDefinitions);
@@ -398,7 +422,7 @@ function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
   return { verb, resource, subresource, namespace, name, userAgent };
 }
 
-/** Carries out what comes before the request is served. True when the connection was reset. */
+/** Applies the faults that come before the request is served. Returns whether the connection was reset. */
 async function applyBefore(
   faults: readonly Fault[],
   request: FaultRequest,
@@ -420,7 +444,7 @@ async function applyBefore(
   return false;
 }
 
-/** What a request reads from: an earlier state where a fault says so. */
+/** The state from which a request reads: an earlier one if a fault says so. */
 function staleState(state: ServerState, faults: readonly Fault[]): ServerState {
   const lag = faults.find((fault) => fault.kind === 'stale');
   return lag === undefined ? state : { ...state, storage: staleView(state.storage, lag) };

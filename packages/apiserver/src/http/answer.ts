@@ -5,7 +5,7 @@ import { writeMessage } from '../schema/protobuf-writer.ts';
 import type { Entry } from '../storage/storage.ts';
 import { prefersProtobuf, protobuf } from './negotiation.ts';
 
-/** What is given back for a request, and written to the connection. */
+/** The result of a request, which is then written to the connection. */
 export type Answer = JsonAnswer | TextAnswer | BytesAnswer | WatchAnswer;
 
 export interface JsonAnswer {
@@ -21,11 +21,11 @@ export interface TextAnswer {
   readonly kind: 'text';
   readonly code: number;
   readonly text: string;
-  /** Browsers are told to take it for nothing but text. Default false. */
+  /** Tells browsers to treat the content as text and nothing else. Default false. */
   readonly isNotSniffed?: boolean;
 }
 
-/** Of a path where nothing is served, as Go's net/http has it. */
+/** The answer for a path at which nothing is served, as in Go's net/http. */
 export const pageNotFound: TextAnswer = {
   kind: 'text',
   code: 404,
@@ -33,7 +33,7 @@ export const pageNotFound: TextAnswer = {
   isNotSniffed: true,
 };
 
-/** What has a form of its own, whatever else is asked for. */
+/** An answer in a form of its own, regardless of the form that the client asked for. */
 export interface BytesAnswer {
   readonly kind: 'bytes';
   readonly code: number;
@@ -42,32 +42,36 @@ export interface BytesAnswer {
   readonly warnings?: readonly string[];
 }
 
-/** Events as they come, until the client or a timeout ends them. */
+/** Events, sent as they come until the client or a timeout ends the watch. */
 export interface WatchAnswer {
   readonly kind: 'watch';
   readonly source: WatchSource;
-  /** Undefined: as long as the server likes. */
+  /** Undefined: the server chooses. */
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
   readonly warnings?: readonly string[];
   /** Default application/json. */
   readonly contentType?: string;
-  /** An event as a line or a frame, in the form that the client asked for; a Table begins with its columns. */
+  /**
+   * Writes an event as a line or a frame, in the form that the client asked for. The first event of a Table
+   * includes the columns.
+   */
   line(event: WatchEvent, isFirst: boolean): Buffer;
 }
 
-/** One event of a watch, before it is written in the form that the client asked for. */
+/** One event of a watch, not yet in the form that the client asked for. */
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly entry: Entry; readonly revision: number }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly isInitialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status };
 
 export interface WatchSource {
-  /** What comes before the live events. */
+  /** The events that come before the live ones. */
   readonly initial: readonly WatchEvent[];
   /**
-   * Passes on the later events until the returned function is called. Must be called at once, before any await. `end` is called when there
-   * will be no more: the kind is served no longer, or otherwise than before.
+   * Delivers the later events until the returned function is called. Must be called at once, before any
+   * await, so that no event is missed. `end` is called when there will be no more events: the kind is no
+   * longer served, or its definition has changed.
    */
   subscribe(deliver: (event: WatchEvent) => void, end: () => void): () => void;
   /** The revision up to which the client has been sent everything. */
@@ -78,7 +82,7 @@ export function jsonAnswer(code: number, value: JsonObject, warnings: readonly s
   return { kind: 'json', code, json: JSON.stringify(value), warnings };
 }
 
-/** An object in protobuf, whose struct is not always that of its resource. */
+/** Writes an object in protobuf. Its struct might differ from that of the resource. */
 export function protobufAnswer(
   code: number,
   value: JsonObject,
@@ -100,7 +104,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A Status in the form that the Accept header asks for. */
+/** Writes a Status in the form that the Accept header asks for. */
 export function statusAnswer(
   accept: string | undefined,
   code: number,

@@ -1,12 +1,15 @@
 export interface ServerCertificate {
-  /** PEM; signs itself, so it is also the CA data of a kubeconfig. */
+  /** PEM of the certificate. It is self-signed, so it is also the CA data of a kubeconfig. */
   readonly certificate: string;
   readonly key: string;
 }
 
 let shared: Promise<ServerCertificate> | undefined;
 
-/** A certificate for 127.0.0.1 and localhost. One for all servers of the process: making it takes longer than serving. */
+/**
+ * Returns a certificate for 127.0.0.1 and localhost. All servers of the process share it, because creating it
+ * takes longer than the rest of a server's start.
+ */
 export function serverCertificate(): Promise<ServerCertificate> {
   return (shared ??= createCertificate());
 }
@@ -14,7 +17,8 @@ export function serverCertificate(): Promise<ServerCertificate> {
 const lifetime = 365 * 24 * 60 * 60 * 1000;
 
 async function createCertificate(): Promise<ServerCertificate> {
-  // It takes longer to load than everything else here, and a server of plain HTTP does without.
+  // Imported only here: this package takes longer to load than everything else, and a server of plain http
+  // does not need it.
   const { generate } = await import('selfsigned');
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'holdfast-apiserver' }], {
     keyType: 'ec',

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { HttpResponse } from './exchange.ts';
 import type { ListeningServer } from './listening-server.ts';
 
-/** The TCP connection below a TLS one or a session of HTTP/2; only it can be reset. */
+/** The TCP connection below a TLS connection or an HTTP/2 session. Only the TCP connection can be reset. */
 const below = new WeakMap<Socket | Http2Session, Socket>();
 
-/** The code of RST_STREAM that a client takes for an error of the server, and for no end. */
+/** The code of RST_STREAM that clients treat as a server error and not as a normal end. */
 const internalError = 2;
 
-/** The open TCP connections of a server. */
+/** Returns the open TCP connections of a server; the set is kept up to date. */
 export function trackConnections(server: ListeningServer): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const byPeer = new Map<number, Socket>();
@@ -29,7 +29,7 @@ export function trackConnections(server: ListeningServer): ReadonlySet<Socket> {
       below.set(socket, tcp);
     }
   });
-  // Its socket is a proxy, which is no key that is found again.
+  // The socket of an HTTP/2 session is a proxy object, so it cannot be used as a key.
   server.on('session', (session: Http2Session) => {
     const tcp = byPeer.get(session.socket.remotePort ?? 0);
     if (tcp !== undefined) {
@@ -40,12 +40,13 @@ export function trackConnections(server: ListeningServer): ReadonlySet<Socket> {
 }
 
 /**
- * Resets (RST) the connection of a response, as a crashed server or a dropped NAT entry does. Over HTTP/2 every request on it
- * breaks.
+ * Resets (RST) the connection of a response, as a crashed server or a dropped NAT entry does. Over HTTP/2
+ * this breaks every request on the connection.
  *
- * A connection that is already being closed in order, as Node's server does when the client has closed its side, is destroyed
- * without a reset. libuv refuses to reset a socket that it is shutting down (`uv_tcp_close_reset`: EINVAL), yet Node then counts
- * the handle as closing (`TCPWrap::Reset`). Nothing ever closes it, and at its end the process waits for it in a busy loop.
+ * A connection that is already being closed in the regular way, as Node's server does when the client has
+ * closed its side, is destroyed without a reset. libuv refuses to reset a socket that it is shutting down
+ * (`uv_tcp_close_reset`: EINVAL), but Node then counts the handle as closing (`TCPWrap::Reset`). Nothing ever
+ * closes it, and when the process exits, it waits for the handle in a busy loop.
  */
 export function resetConnection({ stream, socket }: HttpResponse): void {
   if (stream === undefined) {
@@ -57,7 +58,10 @@ export function resetConnection({ stream, socket }: HttpResponse): void {
   }
 }
 
-/** Ends a response as broken: over HTTP/2 its stream, so that no other request of its client suffers; else its connection. */
+/**
+ * Ends a response as broken. Over HTTP/2 this resets only its stream, so that other requests of the client
+ * are unaffected; over HTTP/1.1 it resets the connection.
+ */
 export function breakOff(response: HttpResponse): void {
   if (response.stream === undefined) {
     resetConnection(response);
@@ -66,7 +70,10 @@ export function breakOff(response: HttpResponse): void {
   }
 }
 
-/** Lets the requests on a connection of HTTP/2 end, and takes no more (GOAWAY). Nothing happens over HTTP/1.1. */
+/**
+ * Lets the requests on an HTTP/2 connection finish but accepts no new ones (GOAWAY). Does nothing over
+ * HTTP/1.1.
+ */
 export function takeNoMore({ stream }: HttpResponse): void {
   stream?.session?.close();
 }

@@ -2,19 +2,19 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** A request over HTTP/1.1 or HTTP/2: what serves it asks for no version. */
+/** A request over HTTP/1.1 or HTTP/2. The code that serves it does not depend on the version. */
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 
-/** What Node's responses over HTTP/1.1 and HTTP/2 have in common; their own types share no signature. */
+/** The common part of Node's HTTP/1.1 and HTTP/2 responses, whose own types are not compatible. */
 export interface HttpResponse {
-  /** Of HTTP/2 alone. */
+  /** Exists only for HTTP/2. */
   readonly stream?: ServerHttp2Stream;
   readonly socket: Socket | null;
   readonly closed: boolean;
   readonly headersSent: boolean;
   readonly writableLength: number;
   writeHead(code: number, headers: OutgoingHttpHeaders): unknown;
-  /** HTTP/2 does not wait for a body to send headers. */
+  /** Missing in HTTP/2, which sends headers without waiting for a body. */
   flushHeaders?(): void;
   write(chunk: string | Uint8Array): boolean;
   end(body?: string | Uint8Array): unknown;
@@ -22,13 +22,13 @@ export interface HttpResponse {
   destroy(): unknown;
 }
 
-/** Whether nothing more reaches the client, so that no further 'close' comes. */
+/** Whether nothing more can reach the client, so that no further 'close' event will come. */
 export function isOver({ stream, closed }: HttpResponse): boolean {
-  // The response of HTTP/2 has no `closed`, whatever its type says.
+  // The HTTP/2 response has no `closed`, although its type declares it.
   return stream === undefined ? closed : stream.closed || stream.destroyed;
 }
 
-/** The values of each header by themselves, which Node gives for HTTP/1.1 alone. */
+/** Returns each header's values separately, which Node does only for HTTP/1.1. */
 export function headersDistinct(request: HttpRequest): NodeJS.Dict<string[]> {
   if ('headersDistinct' in request) {
     return request.headersDistinct;

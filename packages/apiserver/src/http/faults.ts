@@ -1,12 +1,12 @@
 import type { Verb } from '../meta/verb.ts';
 import { seededRandom } from '../meta/seeded-random.ts';
 
-/* Faults in front of the API server, chosen by rules and repeatable from a seed. */
+/* Faults that requests to the API server meet. Rules choose them, and a seed makes them repeatable. */
 
 /** A request as the rules see it. */
 export interface FaultRequest {
   readonly verb: Verb | Lowercase<string>;
-  /** Plural; empty for paths that are no resources. */
+  /** The plural; empty for paths that are not resources. */
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
@@ -14,10 +14,10 @@ export interface FaultRequest {
   readonly userAgent: string;
 }
 
-/** What a rule applies to; what is left out matches everything. */
+/** Which requests a rule applies to. A field that is left out matches everything. */
 export interface FaultMatch {
   readonly verb?: Verb | readonly Verb[];
-  /** Plural. */
+  /** The plural. */
   readonly resource?: string | readonly string[];
   readonly subresource?: string;
   readonly namespace?: string;
@@ -25,15 +25,18 @@ export interface FaultMatch {
   readonly userAgent?: RegExp;
 }
 
-/** Which of the matching requests are hit; without any of it, all. What is given must hold together. */
+/**
+ * Which of the matching requests are hit. If several fields are given, all must hold; without any, every
+ * matching request is hit.
+ */
 export interface FaultSchedule {
-  /** The nth matching request, counted from 1; several for a list. */
+  /** The nth matching request, counted from 1; a list hits several. */
   readonly nth?: number | readonly number[];
   /** The nth matching request and all later ones. */
   readonly from?: number;
-  /** Between 0 and 1, drawn from the plan's seed. */
+  /** A probability between 0 and 1, drawn with the plan's seed. */
   readonly probability?: number;
-  /** At most this many hits. */
+  /** The maximum number of hits. */
   readonly times?: number;
 }
 
@@ -44,50 +47,60 @@ export type Fault =
       readonly code: number;
       readonly reason?: string;
       readonly message?: string;
-      /** Sent as Retry-After and as details.retryAfterSeconds. */
+      /** Sent as the header Retry-After and as details.retryAfterSeconds. */
       readonly retryAfterSeconds?: number;
     }
   | { readonly kind: 'delay'; readonly milliseconds: number }
-  /** Cuts the connection before the request is looked at, or after its write took effect but before the answer. */
+  /**
+   * Resets the connection: either before the request is looked at, or after its write has taken effect but
+   * before the answer.
+   */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
-  /** Resets a watch after this many events, bookmarks among them. 0: right after the headers. */
+  /** Resets a watch after this many events, including bookmarks. 0: right after the headers. */
   | { readonly kind: 'cutWatch'; readonly afterEvents: number }
-  /** Sends nothing more after this many events and keeps the connection open. */
+  /** Sends nothing more after this many events, and keeps the connection open. */
   | { readonly kind: 'stallWatch'; readonly afterEvents: number }
   /**
-   * Answers a get, list or watch as a server that lags: with the state of this many revisions ago, or at a given one. A watch is
-   * replayed from there. As far as history reaches.
+   * Answers a get, list or watch as a lagging server would: with the state of `behind` revisions ago, or of a
+   * given revision. A watch is replayed from there. Limited by how far history reaches back.
    */
   | { readonly kind: 'stale'; readonly behind?: number; readonly revision?: number }
   | { readonly kind: 'withholdBookmarks' }
   | { readonly kind: 'duplicateEvents' }
   /** Compacts the storage before the request is served. */
   | { readonly kind: 'compact' }
-  /** Runs code of the test before the request is served: crash the controller, change an object. */
+  /**
+   * Runs code of the test before the request is served, for example to crash the controller or to change an
+   * object.
+   */
   | { readonly kind: 'call'; readonly run: (request: FaultRequest) => void | Promise<void> };
 
-/** A hit, for tests that assert that their faults happened. */
+/** A fault that has hit a request, for tests that assert that their faults happened. */
 export interface InjectedFault {
   readonly request: FaultRequest;
   readonly fault: Fault;
 }
 
-/** Faults in front of an API server: rules that can change while it serves, and what they did. */
+/**
+ * The faults in front of an API server: rules, which can change while the server runs, and a record of what
+ * they did.
+ */
 export interface FaultPlan {
   readonly seed: number;
-  /** The faults that hit so far, oldest first. */
+  /** The faults that have hit so far, oldest first. */
   readonly injected: readonly InjectedFault[];
-  /** Adds a rule; later rules apply after earlier ones. Can be called while the server runs. */
+  /** Adds a rule. Later rules apply after earlier ones. Can be called while the server runs. */
   on(match: FaultMatch, fault: Fault, schedule?: FaultSchedule): FaultPlan;
-  /** Takes all rules away: the server is well again. */
+  /** Removes all rules, so that the server is healthy again. */
   clear(): void;
-  /** The faults for a request. Called once per request by the server. */
+  /** Returns the faults for a request. The server calls this once per request. */
   decide(request: FaultRequest): readonly Fault[];
 }
 
 /**
- * A plan without rules: `createFaultPlan(7).on({ verb: 'patch', resource: 'persistentvolumeclaims' }, { kind: 'reset',
- * when: 'after' }, { nth: 2 })`. The same seed and the same requests give the same faults.
+ * Creates a plan without rules, to which rules are added: `createFaultPlan(7).on({ verb: 'patch', resource:
+ * 'persistentvolumeclaims' }, { kind: 'reset', when: 'after' }, { nth: 2 })`. The same seed and the same
+ * requests yield the same faults.
  */
 export function createFaultPlan(seed = 1): FaultPlan {
   const random = seededRandom(seed);
@@ -150,7 +163,8 @@ function isOneOf(wanted: string | readonly string[] | undefined, value: string):
 
 function isDue({ schedule, seen, hits }: Rule, random: () => number): boolean {
   const { nth, from, probability, times } = schedule;
-  // Drawn whether or not the rest holds, so that one rule's schedule never shifts another's luck.
+  // Drawn even if another condition does not hold, so that the schedule of one rule never changes the random
+  // numbers of another.
   const isLucky = probability === undefined || random() < probability;
   if (times !== undefined && hits >= times) {
     return false;

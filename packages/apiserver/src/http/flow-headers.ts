@@ -1,8 +1,11 @@
-/** The names of the headers that say how priority and fairness classed a request. */
+/** The names of the headers that report how priority and fairness classified a request. */
 export const flowSchemaHeader = 'X-Kubernetes-PF-FlowSchema-UID';
 export const priorityLevelHeader = 'X-Kubernetes-PF-PriorityLevel-UID';
 
-/** What a request belongs to, by the uids of the objects; empty for mandatory ones that somebody deleted. */
+/**
+ * The flow schema and priority level of a request, by the UIDs of the objects. A UID is empty for a mandatory
+ * object that was deleted.
+ */
 export interface Flow {
   readonly flowSchemaUid: string;
   readonly priorityLevelUid: string;

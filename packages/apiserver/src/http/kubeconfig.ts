@@ -1,7 +1,10 @@
 import type { JsonObject } from '../meta/json.ts';
 import type { ServerCertificate } from './certificate.ts';
 
-/** Kubeconfig text with one cluster, one user by token and one context. JSON, which is YAML, too. */
+/**
+ * Returns a kubeconfig with one cluster, one user with a token, and one context. It is JSON, which is valid
+ * YAML.
+ */
 export function kubeconfig(url: string, certificate: ServerCertificate | undefined, token: string): string {
   const cluster: JsonObject = { server: url };
   if (certificate !== undefined) {

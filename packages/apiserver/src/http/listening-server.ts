@@ -4,19 +4,28 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { ServerCertificate } from './certificate.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 
-/** What listens: with `Http2SecureServer`, for clients of either version, as they agree on by ALPN. */
+/**
+ * A server that listens. `Http2SecureServer` serves both HTTP versions; client and server agree on one by
+ * ALPN.
+ */
 export type ListeningServer = Server | Http2SecureServer;
 
 /**
- * The groups that the server takes, the first that a client knows too. By itself OpenSSL adds ML-KEM, against computers to come: a fifth of the CPU time
- * of a connection, of which a test makes thousands, all within the machine.
+ * The key exchange groups that the server accepts, in order of preference. By default OpenSSL adds ML-KEM,
+ * which protects against quantum computers but takes a fifth of the CPU time of a connection; tests open
+ * thousands of connections, all of them within the machine.
  */
 const keyExchange = 'X25519:P-256';
 
-/** What the real server lets a client have at once on a connection, and send before it was read. */
+/**
+ * How many streams the real server allows on a connection at once, and how much a client may send before it
+ * is read.
+ */
 const http2Settings = { maxConcurrentStreams: 100, initialWindowSize: 256 * 1024 };
 
-/** Without a certificate the server speaks HTTP/1.1 alone, as the real one offers HTTP/2 by ALPN alone. */
+/**
+ * Without a certificate the server speaks only HTTP/1.1: like the real one, it offers HTTP/2 only by ALPN.
+ */
 export async function createListeningServer(
   certificate: ServerCertificate | undefined,
   http2: boolean,

@@ -2,14 +2,14 @@ import { StatusError } from '../meta/status-error.ts';
 
 /** The form of the answer that a client's Accept header asks for. */
 export interface ResponseForm {
-  /** Else it is text, JSON or YAML. */
+  /** If false, the answer is text: JSON or YAML. */
   readonly isProtobuf: boolean;
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** Of all but an object. */
+  /** For all forms except 'object'. */
   readonly apiVersion: MetaVersion;
 }
 
-/** Forms have looked the same in both; the older one is what clients from before 1.15 ask for. */
+/** Both versions have the same forms. Clients older than 1.15 ask for v1beta1. */
 export type MetaVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
 
 const plainText: ResponseForm = { isProtobuf: false, as: 'object', apiVersion: 'meta.k8s.io/v1' };
@@ -18,11 +18,11 @@ const plainProtobuf: ResponseForm = { ...plainText, isProtobuf: true };
 const yaml = 'application/yaml';
 /** The media type of objects in protobuf. */
 export const protobuf = 'application/vnd.kubernetes.protobuf';
-/** Of bodies, and of answers. */
+/** The types of bodies and of answers. */
 const acceptedTypes = `application/json, ${yaml}, ${protobuf}`;
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
-/** Whether a client wants YAML rather than JSON. */
+/** Whether a client prefers YAML to JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
   if (accept?.includes(yaml) !== true) {
     return false;
@@ -31,14 +31,17 @@ export function prefersYaml(accept: string | undefined): boolean {
   return wanted.find((type) => type === yaml || jsonTypes.has(type)) === yaml;
 }
 
-/** Whether a client wants a Status, or what else is no object of a kind, in protobuf rather than as text. */
+/**
+ * Whether a client prefers protobuf to text for a Status, or for another answer that is not an object of a
+ * kind.
+ */
 export function prefersProtobuf(accept: string | undefined): boolean {
   if (accept?.includes(protobuf) !== true) {
     return false;
   }
   for (const clause of byQuality(accept)) {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
-    // A form of an object is none of a Status.
+    // A form of an object, such as a Table, does not apply to a Status.
     if (parameters.some((parameter) => /^(as|g|v)=/.test(parameter))) {
       continue;
     }
@@ -53,9 +56,10 @@ export function prefersProtobuf(accept: string | undefined): boolean {
 }
 
 /**
- * Takes the first form served. Throws 406 when there is none.
+ * Returns the first acceptable form that is served. Throws 406 if there is none.
  *
- * @param hasProtobuf whether whole objects are given in protobuf, as those of built-in kinds are; metadata alone always is, and Tables never are.
+ * @param hasProtobuf whether whole objects can be written in protobuf, which is so for built-in kinds.
+ *   Metadata alone always can, and Tables never.
  */
 export function negotiate(accept: string | undefined, hasProtobuf: boolean): ResponseForm {
   if (accept === undefined || accept === '' || accept === 'application/json') {
@@ -92,7 +96,7 @@ export function negotiate(accept: string | undefined, hasProtobuf: boolean): Res
   throw notRouted(acceptedTypes);
 }
 
-/** Throws 406 to a client that does not take JSON, for what is given in nothing else. */
+/** Throws 406 if the client does not accept JSON, for answers that exist only as JSON. */
 export function checkAcceptsJson(accept: string | undefined): void {
   if (
     accept !== undefined &&
@@ -107,13 +111,16 @@ function typeOf(clause: string): string {
   return clause.split(';', 1)[0]?.trim() ?? '';
 }
 
-/** What is built in is routed by media types, so that for one that is unknown nobody is found who could say more. */
+/**
+ * Built-in kinds are routed by media type. For an unknown media type no handler is found that could give a
+ * more precise message.
+ */
 function notRouted(served: string): StatusError {
   const message = `406: Not Acceptable\n\nAvailable representations: ${served}`;
   return new StatusError(406, 'NotAcceptable', message, {});
 }
 
-/** A form that a kind, or this server, is not given in. */
+/** The error for a form in which a kind, or this server, gives no answers. */
 export function formNotServed(): StatusError {
   return new StatusError(
     406,
@@ -122,7 +129,7 @@ export function formNotServed(): StatusError {
   );
 }
 
-/** Metadata alone is asked for in one form for objects and in another for lists. */
+/** Metadata alone is requested in one form for objects and in another for lists. */
 export function wrongMetadataForm(form: string, actual: string): StatusError {
   const message = `you requested ${form}, but the requested object is ${actual}`;
   return new StatusError(406, 'NotAcceptable', message);
@@ -137,7 +144,7 @@ function byQuality(accept: string): string[] {
   return clauses.sort((a, b) => quality(b) - quality(a));
 }
 
-/** The media type of a request body, without parameters. */
+/** Returns the media type of a request body, without parameters. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -146,7 +153,10 @@ export function unsupportedBody(): StatusError {
   return unsupported(acceptedTypes);
 }
 
-/** Built-in kinds are routed by the type of a patch, so that nobody is left who could say more. */
+/**
+ * Built-in kinds are routed by the media type of a patch, so no handler is found that could give a more
+ * precise message.
+ */
 export function unsupportedPatch(): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 }

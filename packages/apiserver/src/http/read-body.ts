@@ -3,7 +3,7 @@ import type { HttpRequest } from './exchange.ts';
 
 const bodyLimit = 3 * 1024 * 1024;
 
-/** The body of a request; empty for those that have none. Throws 413 for more than 3 MiB. */
+/** Reads the body of a request; empty if the method has none. Throws 413 for more than 3 MiB. */
 export function readBody(request: HttpRequest): Promise<Buffer> {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') {
@@ -14,7 +14,7 @@ export function readBody(request: HttpRequest): Promise<Buffer> {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // What is too much is read and dropped, so that the client gets to read the answer.
+      // The excess is read and discarded, so that the client gets to read the answer.
       if (size <= bodyLimit) {
         chunks.push(chunk);
       } else {

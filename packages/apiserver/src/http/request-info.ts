@@ -1,6 +1,9 @@
 import type { Verb } from '../meta/verb.ts';
 
-/** What a request asks for, read from method, path and query as k8s.io/apiserver/pkg/endpoints/request does. */
+/**
+ * What a request asks for, derived from method, path and query as k8s.io/apiserver/pkg/endpoints/request
+ * does.
+ */
 export type RequestInfo =
   | { readonly kind: 'path'; readonly method: string; readonly path: string; readonly query: URLSearchParams }
   | ResourceRequest;
@@ -15,17 +18,17 @@ export interface ResourceRequest {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** Empty for cluster-wide requests. */
+  /** Empty for requests across the whole cluster. */
   readonly namespace: string;
   /** Empty for collections. */
   readonly name: string;
-  /** Empty when the object itself is meant. */
+  /** Empty for a request for the object itself. */
   readonly subresource: string;
-  /** Whether the path goes on behind the subresource. */
+  /** Whether the path continues after the subresource. */
   readonly isDeeper: boolean;
 }
 
-/** Reads method, path and query of a request. */
+/** Parses the method, path and query of a request. */
 export function parseRequest(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -61,7 +64,8 @@ export function parseRequest(method: string, url: string): RequestInfo {
   }
   let namespace = '';
   let [resource = '', name = '', subresource = '', ...deeper] = segments;
-  // /namespaces/<name>/<resource> is about a resource in it, except for the namespace's own subresources.
+  // /namespaces/<name>/<resource> addresses a resource in the namespace, unless it is a subresource of the
+  // namespace itself.
   if (
     resource === 'namespaces' &&
     segments.length > 2 &&
@@ -105,7 +109,7 @@ function verbOf(method: string, name: string, query: URLSearchParams, isWatchPat
   }
 }
 
-/** Booleans in queries as the API server reads them: present and not "0" or "false". */
+/** Interprets a boolean in a query as the API server does: true if present and neither "0" nor "false". */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }

@@ -1,27 +1,27 @@
 import type { Verb } from '../meta/verb.ts';
 
-/** One request that was answered. */
+/** A request that was answered. */
 export interface ServedRequest {
-  /** For paths that are no resources: the HTTP method in lower case. */
+  /** The verb. For a path that is not a resource: the HTTP method in lower case. */
   readonly verb: Verb | Lowercase<string>;
   readonly path: string;
-  /** Plural; empty for other paths. */
+  /** The plural; empty for other paths. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
   readonly userAgent: string;
   readonly user: string;
-  /** 0 when the connection was reset instead of answered. */
+  /** The HTTP status; 0 if the connection was reset instead. */
   readonly code: number;
 }
 
-/** The requests a server answered, oldest first; only the last 10,000 are kept. */
+/** The requests that the server has answered, oldest first. Only the last 10,000 are kept. */
 export interface RequestLog {
   readonly all: readonly ServedRequest[];
-  /** Requests since the start or the last `clear`, those no longer kept among them. */
+  /** The number of requests since the start or the last `clear`, including those that are no longer kept. */
   readonly total: number;
-  /** How many of those kept have all the given values. */
+  /** Returns how many of the kept requests have all the given values. */
   count(match?: Partial<ServedRequest>): number;
   clear(): void;
 }

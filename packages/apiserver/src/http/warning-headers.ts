@@ -1,12 +1,13 @@
-/** Of all texts together, in characters, before they are shortened. */
+/** The total length of the texts, in characters, above which they are shortened. */
 const totalLimit = 4 * 1024;
-/** Of one text where all are shortened. */
+/** The length of each text once they are shortened. */
 const shortLimit = 256;
 
 /**
- * The Warning headers for texts that differ. As WithWarningRecorder of k8s.io/apiserver (pkg/endpoints/filters/warning.go) has
- * it: once the texts are too long together, each is shortened, and when that is too long as well the rest is left out. Texts
- * that are empty or have control characters make no header.
+ * Returns the Warning headers for distinct texts, as WithWarningRecorder of k8s.io/apiserver
+ * (pkg/endpoints/filters/warning.go) does: if the texts together are too long, each is shortened, and if that
+ * is still too long, the rest is left out. Texts that are empty or contain control characters yield no
+ * header.
  */
 export function warningHeaders(texts: Iterable<string>): readonly string[] {
   const seen: string[] = [];
@@ -32,7 +33,7 @@ export function warningHeaders(texts: Iterable<string>): readonly string[] {
   return (isShortening ? seen.map(shortened) : seen).filter(isSendable).map(header);
 }
 
-/** In Unicode characters; what can't be sent takes no room. */
+/** The length in Unicode characters. A text that cannot be sent takes no room. */
 function lengthOf(text: string): number {
   return isSendable(text) ? Array.from(text).length : 0;
 }
@@ -45,7 +46,7 @@ function isSendable(text: string): boolean {
   return !/\p{Cc}/u.test(text);
 }
 
-/** Node writes the characters of a header as bytes, where the API server writes UTF-8. */
+/** Node writes the characters of a header as single bytes, whereas the API server writes UTF-8. */
 function header(text: string): string {
   return `299 - "${Buffer.from(text.replace(/["\\]/g, '\\$&')).toString('latin1')}"`;
 }

@@ -6,28 +6,32 @@ import type { Fault } from './faults.ts';
 import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers.ts';
 import { warningHeaders } from './warning-headers.ts';
 
-/** Bytes not yet taken by the client before it is cut: a slow watcher must not grow the server's memory. */
+/**
+ * How many bytes may wait for a client before it is disconnected: a slow watcher must not grow the server's
+ * memory.
+ */
 const bufferLimit = 16 * 1024 * 1024;
 const bookmarkPeriod = 60_000;
-/** The last bookmark comes this long before the end of the watch. */
+/** How long before the end of the watch the last bookmark is sent. */
 const lastBookmarkLead = 2000;
 const defaultTimeout = { least: 30 * 60_000, spread: 30 * 60_000 };
 
-/** What a watch is written with besides its events. */
+/** What influences a watch in addition to its events. */
 export interface WatchTraits {
   readonly faults: readonly Fault[];
   readonly after: After;
   readonly flow: Flow | undefined;
 }
 
-/** Writes a watch until it ends. Resolves when the response is over. */
+/** Writes the events of a watch until it ends. Resolves when the response is over. */
 export function streamWatch(
   response: HttpResponse,
   { source, timeoutSeconds, allowWatchBookmarks, warnings: texts = [], contentType, line }: WatchAnswer,
   { faults, after, flow }: WatchTraits,
 ): Promise<void> {
   if (isResponseOver(response)) {
-    // The client has left, or the server was stopped, while the request was looked at: no further 'close' would end this watch.
+    // The client has left, or the server was stopped, while the request was being prepared: no further
+    // 'close' event would end this watch.
     return Promise.resolve();
   }
   const cutAfter = faults.find((fault) => fault.kind === 'cutWatch')?.afterEvents;
@@ -92,7 +96,7 @@ export function streamWatch(
 
   function cut(how: (response: HttpResponse) => void): void {
     isOver = true;
-    // What was written is on its way before the connection breaks.
+    // Deferred so that what was written is sent before the connection breaks.
     setImmediate(() => how(response));
   }
 

@@ -7,18 +7,24 @@ import { type Flow, flowSchemaHeader, priorityLevelHeader } from './flow-headers
 import { prefersYaml } from './negotiation.ts';
 import { warningHeaders } from './warning-headers.ts';
 
-/** Bodies above this are compressed for clients that take it; the real server's limit. */
+/**
+ * Bodies larger than this many bytes are compressed for clients that accept it; the real server has the same
+ * limit.
+ */
 const gzipThreshold = 128 * 1024;
 
-/** What headers say of a request besides its answer. */
+/** What the headers say in addition to the answer. */
 export interface AnswerTraits {
-  /** Seconds. Default: it is not said. */
+  /** In seconds. Default: no header. */
   readonly retryAfter?: number | undefined;
-  /** Undefined for a request of which it is not known who sent it. */
+  /** Undefined for a request whose sender is not known. */
   readonly flow?: Flow | undefined;
 }
 
-/** Writes an answer that is not a watch: headers as the real server sets them, compressed or indented where asked. */
+/**
+ * Writes an answer that is not a watch, with the headers of the real server, compressed or indented if the
+ * client asks for that.
+ */
 export async function writeAnswer(
   request: HttpRequest,
   response: HttpResponse,
@@ -56,7 +62,7 @@ export async function writeAnswer(
       body = isPretty(request) ? JSON.stringify(JSON.parse(answer.json), null, 2) : `${answer.json}\n`;
     }
     if (setWarnings(headers, answer.warnings)) {
-      // Node encodes a text together with the headers before it, which have their bytes already.
+      // Node encodes a string together with the headers before it, whose characters already stand for bytes.
       body = Buffer.from(body);
     }
   }
@@ -77,7 +83,7 @@ export async function writeAnswer(
   }
 }
 
-/** Whether there are any. */
+/** Sets the Warning headers, if there are any. */
 function setWarnings(
   headers: Record<string, string | string[] | number>,
   texts: readonly string[] = [],
@@ -89,7 +95,7 @@ function setWarnings(
   return warnings.length > 0;
 }
 
-/** As Go writes it: keys in order, lists at the depth of their keys. */
+/** Writes YAML as Go does: sorted keys, and lists indented no deeper than their keys. */
 function yamlOf(json: string): string {
   return dump(JSON.parse(json), {
     sortKeys: true,
@@ -104,7 +110,7 @@ function acceptsGzip(request: HttpRequest): boolean {
   return (request.headers['accept-encoding'] ?? '').includes('gzip');
 }
 
-/** People with curl get indented JSON, as from the real server. */
+/** Whether to indent the JSON, as the real server does for people who use curl. */
 function isPretty(request: HttpRequest): boolean {
   const asked = /[?&]pretty=([^&]*)/.exec(request.url ?? '')?.[1];
   if (asked !== undefined) {

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 import { type GroupName, type StatusCause, type StatusDetails, StatusError } from './status-error.ts';
 
-/** One finding of validation, as k8s.io/apimachinery/pkg/util/validation/field words it. */
+/** One finding of validation, worded as k8s.io/apimachinery/pkg/util/validation/field does. */
 export interface FieldError {
   readonly field: string;
   readonly reason:
@@ -23,7 +23,7 @@ function show(value: Json | undefined): string {
   return typeof value === 'string' ? text : text.replaceAll(/[<>&]/g, escaped);
 }
 
-/** As Go's json writes what HTML gives a meaning. */
+/** Escapes characters with a meaning in HTML, as Go's json package does. */
 function escaped(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
@@ -41,7 +41,7 @@ export function invalid(field: string, value: Json | undefined, detail: string):
   return { field, reason: 'FieldValueInvalid', message: detail === '' ? message : `${message}: ${detail}` };
 }
 
-/** Of a value that is too much to be shown, or that nobody gave. */
+/** The error for a value that is too large to show, or that the client did not send. */
 export function invalidAsAWhole(field: string, detail: string): FieldError {
   return { field, reason: 'FieldValueInvalid', message: `Invalid value: ${detail}` };
 }
@@ -89,7 +89,10 @@ export function internalFieldError(field: string, problem: string): FieldError {
   return { field, reason: 'InternalError', message: `Internal error: ${problem}` };
 }
 
-/** 422 Invalid: the message names each finding once, the causes all of them, as the real server does. */
+/**
+ * Returns 422 Invalid. As in the real server, the message lists each finding once, while the causes list all
+ * of them.
+ */
 export function invalidObject(kind: GroupName, name: string, errors: readonly FieldError[]): StatusError {
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const summary = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;

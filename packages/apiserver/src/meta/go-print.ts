@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isObject } from './json.ts';
 
-/** A value as Go's %v prints it, which some of the API server's messages show. */
+/** Formats a value as Go's %v does, which some messages of the API server show. */
 export function goPrint(value: Json | undefined): string {
   if (value === null || value === undefined) {
     return '<nil>';
@@ -18,7 +18,7 @@ export function goPrint(value: Json | undefined): string {
   return String(value);
 }
 
-/** The type that Go's json gives a value. */
+/** The Go type that encoding/json decodes a value into. */
 export function goTypeOf(value: Json): string {
   if (value === null) {
     return '<nil>';
@@ -36,7 +36,7 @@ export function goTypeOf(value: Json): string {
       : 'map[string]interface {}';
 }
 
-/** A map in the order of its keys, in which Go writes it. */
+/** Copies a map with sorted keys, which is the order in which Go writes it. */
 export function inKeyOrder<Value extends Json>(
   map: Readonly<Record<string, Value>>,
 ): { [key: string]: Value } {

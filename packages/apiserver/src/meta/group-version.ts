@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isObject } from './json.ts';
 
-/** The parts of an apiVersion; the core group is the empty one. */
+/** Splits an apiVersion; the core group is the empty string. */
 export function readGroupVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
   return slash < 0
@@ -8,13 +8,13 @@ export function readGroupVersion(apiVersion: string): { group: string; version: 
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
-/** Go's print of an unstructured object's group, version and kind. */
+/** Formats group, version and kind of an unstructured object as Go does. */
 export function printKind({ apiVersion, kind }: JsonObject): string {
   const { group, version } = readGroupVersion(text(apiVersion));
   return `${group}/${version}, Kind=${text(kind)}`;
 }
 
-/** What managedfields calls an object in its messages, by what the object says of itself. */
+/** The name of an object in messages of managedfields, taken from the object itself. */
 export function printIdentity(object: JsonObject): string {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
   return `${text(metadata['namespace'])}/${text(metadata['name'])}; ${printKind(object)}`;

@@ -1,4 +1,4 @@
-/** JSON as it came over the wire. Objects that are stored or sent are never changed in place; only fresh copies are. */
+/** JSON as it is sent. Objects that are stored or sent are never changed in place; only new copies are. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -9,7 +9,10 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Equality as Go's reflect.DeepEqual sees it on decoded JSON: an absent field equals undefined, order of fields is free. */
+/**
+ * Compares as Go's reflect.DeepEqual does for decoded JSON: an absent field equals undefined, and the order
+ * of fields does not matter.
+ */
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) {
     return true;

@@ -36,7 +36,7 @@ export interface ObjectMeta extends JsonObject {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** An object as the API server keeps it: decoded against its schema, type and name set. */
+/** An object as the API server stores it: decoded by its schema, with type and name set. */
 export interface KubeObject extends JsonObject {
   kind: string;
   apiVersion: string;

@@ -1,8 +1,8 @@
 import { type FieldError, invalid, required } from './field-error.ts';
 
-/* The naming rules of k8s.io/apimachinery/pkg/util/validation, worded as the API server words them. */
+/* The naming rules of k8s.io/apimachinery/pkg/util/validation, with the API server's messages. */
 
-/** Gives what is wrong with a name; nothing when it is fine. A prefix (generateName) may end in a dash. */
+/** Returns what is wrong with a name; nothing if it is valid. A prefix (generateName) may end in a dash. */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -66,7 +66,7 @@ function maskPrefix(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
-/** A DNS label (RFC 1123), as namespaces have for names: at most 63 characters. */
+/** The rule for a DNS label (RFC 1123), such as the name of a namespace: at most 63 characters. */
 export const dnsLabel: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
@@ -81,7 +81,10 @@ export const dnsLabel: NameRule = (name, isPrefix) => {
   return problems;
 };
 
-/** DNS labels with dots between them (RFC 1123), as most objects have for names: at most 253 characters. */
+/**
+ * The rule for DNS labels separated by dots (RFC 1123), which the names of most objects follow: at most 253
+ * characters.
+ */
 export const dnsSubdomain: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
@@ -94,7 +97,10 @@ export const dnsSubdomain: NameRule = (name, isPrefix) => {
   return problems;
 };
 
-/** As dnsSubdomain, for kinds whose validation is declared: prefixes are not judged, and length is said in bytes. */
+/**
+ * Like dnsSubdomain, for kinds with declarative validation: prefixes are not checked, and messages state the
+ * length in bytes.
+ */
 export const longName: NameRule = (name, isPrefix) =>
   isPrefix
     ? []
@@ -103,7 +109,10 @@ export const longName: NameRule = (name, isPrefix) =>
         ...(subdomainPattern.test(name) ? [] : [subdomainProblem]),
       ];
 
-/** As dnsLabel, but beginning with a letter (names that become DNS names of services, versions of an API). */
+/**
+ * Like dnsLabel, but the name must begin with a letter: for names that become DNS names of services, and for
+ * versions of an API.
+ */
 export const dns1035Label: NameRule = (name, isPrefix) => {
   const checked = isPrefix ? maskPrefix(name) : name;
   const problems: string[] = [];
@@ -116,7 +125,7 @@ export const dns1035Label: NameRule = (name, isPrefix) => {
   return problems;
 };
 
-/** What fits in one segment of a URL path (roles and their bindings). */
+/** The rule for names that fit into one segment of a URL path (roles and their bindings). */
 export const pathSegment: NameRule = (name, isPrefix) => {
   if (!isPrefix && (name === '.' || name === '..')) {
     return [`may not be '${name}'`];
@@ -125,7 +134,7 @@ export const pathSegment: NameRule = (name, isPrefix) => {
   return bad.map((character) => `may not contain '${character}'`);
 };
 
-/** Label keys, annotation keys and finalizers: an optional DNS prefix and a name part. */
+/** Checks a label key, annotation key or finalizer: an optional DNS prefix and a name part. */
 export function qualifiedNameProblems(value: string): readonly string[] {
   const parts = value.split('/');
   const problems: string[] = [];
@@ -189,7 +198,11 @@ export function wildcardSubdomain(name: string): readonly string[] {
 const httpPath = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`;
 const httpPathPattern = new RegExp(`^${httpPath}$`);
 
-/** Findings of a path below a domain, such as acme.io/foo. @param field its path in the object */
+/**
+ * Checks a domain-prefixed path, such as acme.io/foo.
+ *
+ * @param field its path in the object
+ */
 export function validateDomainPrefixedPath(value: string, field: string): FieldError[] {
   if (value === '') {
     return [required(field)];

@@ -3,7 +3,7 @@ import { type Json, jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
 import { type NameRule, dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
 
-/* Validation of metadata, as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does it. */
+/* Validates metadata as k8s.io/apimachinery/pkg/api/validation/objectmeta.go does. */
 
 const immutableMessage = 'field is immutable';
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
@@ -48,7 +48,7 @@ export function validateObjectMeta(
   return errors;
 }
 
-/** Takes over from the old object what a client can neither set nor lose. */
+/** Copies from the old object the metadata that a client can neither set nor remove. */
 export function keepSystemMetadata(object: KubeObject, old: KubeObject): void {
   const meta = object.metadata;
   const before = old.metadata;
@@ -191,7 +191,7 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** What most built-in kinds ask beyond that: each finalizer is a standard one or has a domain. */
+/** What most built-in kinds require in addition: each finalizer is a standard one or has a domain. */
 export function validateFinalizersQualified(meta: ObjectMeta): FieldError[] {
   return (meta.finalizers ?? []).flatMap((finalizer, index) =>
     finalizer.includes('/') || standardFinalizers.has(finalizer)

@@ -1,13 +1,13 @@
 import type { ObjectMeta } from './kube-object.ts';
 import { type GroupName, conflict } from './status-error.ts';
 
-/** What must still hold of an object for it to be deleted. */
+/** What must be true of an object for its deletion to go ahead. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
-/** Throws 409 when the object is another one, or has changed. */
+/** Throws 409 if the object is a different one or has changed. */
 export function checkPreconditions(
   kind: GroupName,
   meta: ObjectMeta,
@@ -30,7 +30,10 @@ export function checkPreconditions(
   }
 }
 
-/** The same in the words of the kinds that check it themselves before they mark an object: namespaces and definitions. Throws 409. */
+/**
+ * The same check with the messages of the kinds that make it themselves before they mark an object:
+ * namespaces and definitions. Throws 409.
+ */
 export function checkOwnPreconditions(
   resource: GroupName,
   { name = '', uid = '', resourceVersion = '' }: ObjectMeta,

@@ -1,4 +1,7 @@
-/** Numbers from 0 to below 1 by mulberry32: small, even enough for choosing what goes wrong, and for a seed the same everywhere. */
+/**
+ * Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) by mulberry32. It is small, uniform
+ * enough to choose faults, and yields the same numbers for the same seed everywhere.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** metav1.Status details; the parts the API server fills. */
+/** The fields of metav1.StatusDetails that the API server fills in. */
 export interface StatusDetails extends JsonObject {
   name?: string;
   group?: string;
@@ -27,10 +27,13 @@ export interface Status extends JsonObject {
   code?: number;
 }
 
-/** An answer that is a metav1.Status of failure: thrown anywhere while a request is served, written by the server. */
+/**
+ * An answer that is a metav1.Status of failure. Any code that serves a request can throw it, and the server
+ * writes it.
+ */
 export class StatusError extends Error {
   readonly status: Status;
-  /** The Warning headers that go with it: what was to be warned of before the failure. */
+  /** The Warning headers to send with it: warnings that came up before the failure. */
   warnings: readonly string[] = [];
 
   constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
@@ -110,7 +113,7 @@ export function forbidden(
   return new StatusError(403, 'Forbidden', `${subject} is forbidden: ${problem}`, details);
 }
 
-/** @param seconds after which to try again; 0: the server can't say */
+/** @param seconds after which the client may try again; 0 if unknown */
 export function tooManyRequests(message: string, seconds: number, causes: StatusCause[]): StatusError {
   return new StatusError(429, 'TooManyRequests', message, {
     causes,
@@ -122,7 +125,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** What the real server says of a JSON patch that can't be applied, whatever the reason. */
+/** The real server's answer to a JSON patch that cannot be applied, whatever the reason. */
 export function unprocessablePatch(): StatusError {
   return new StatusError(
     422,
@@ -137,7 +140,10 @@ export function methodNotAllowed(): StatusError {
   return new StatusError(405, 'MethodNotAllowed', message, {});
 }
 
-/** As whoever serves custom kinds says it, of a verb, which is empty for a method that stands for none. */
+/**
+ * The error of the handler of custom kinds for a verb that it does not support. The verb is empty for a
+ * method that stands for none.
+ */
 export function methodNotSupported(resource: GroupName, verb: string): StatusError {
   const message = `${verb} is not supported on resources of kind "${qualified(resource)}"`;
   return new StatusError(405, 'MethodNotAllowed', message, detailsOf(resource, ''));
@@ -147,7 +153,9 @@ export function unknownResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** A version that history no longer holds: HTTP status for lists, an ERROR event for watches. */
+/**
+ * The error for a version that history no longer holds: an HTTP status for lists, an ERROR event for watches.
+ */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
@@ -160,7 +168,10 @@ export function tooLargeResourceVersion(wanted: number, current: number): Status
   });
 }
 
-/** A failure of the server's own, or of what it relies on, as k8s.io/apimachinery/pkg/api/errors.NewInternalError words it. */
+/**
+ * The error for a failure of the server itself or of something that it depends on, worded as
+ * k8s.io/apimachinery/pkg/api/errors.NewInternalError does.
+ */
 export function internalErrorOccurred(problem: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${problem}`, {
     causes: [{ message: problem }],

@@ -1,7 +1,7 @@
-/** Calls back once, after some milliseconds, unless it is cancelled before. */
+/** Calls back once after some milliseconds, unless it is cancelled first. */
 export type After = (milliseconds: number, callback: () => void) => { cancel(): void };
 
-/** The machine's timers. They keep the process alive. */
+/** Timers in real time. They keep the process alive. */
 export const systemTimer: After = (milliseconds, callback) => {
   const timer = setTimeout(callback, milliseconds);
   return { cancel: () => clearTimeout(timer) };

@@ -1,6 +1,6 @@
 import { badRequest } from '../meta/status-error.ts';
 
-/* Field selectors (k8s.io/apimachinery/pkg/fields): equality on the few fields a kind offers. */
+/* Field selectors (k8s.io/apimachinery/pkg/fields): equality on the few fields that a kind offers. */
 
 export interface FieldRequirement {
   readonly field: string;
@@ -8,7 +8,10 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Parses the fieldSelector of a query. Throws 400 for what is no selector; whether a field is offered is the kind's word. */
+/**
+ * Parses the fieldSelector of a query. Throws 400 if it is not a selector. Whether the kind offers the fields
+ * is checked elsewhere.
+ */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')

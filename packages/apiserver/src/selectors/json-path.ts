@@ -1,16 +1,21 @@
 import { type Json, isObject, jsonEqual } from '../meta/json.ts';
 
 /*
- * The JSON paths of printer columns, as k8s.io/client-go/util/jsonpath reads them: fields (`.a`, `['a']`), items (`[0]`, `[-1]`, `[*]`) and
- * filters that compare a field with a constant (`[?(@.type=="Ready")]`). No package follows kubectl's dialect.
+ * The JSON paths of printer columns, as k8s.io/client-go/util/jsonpath reads them: fields (`.a`, `['a']`),
+ * items (`[0]`, `[-1]`, `[*]`) and filters that compare a field with a constant (`[?(@.type=="Ready")]`). No
+ * package follows kubectl's dialect.
  */
 
 type Step = (value: Json) => readonly Json[];
 
-/** All that the path finds in a value, in order. */
+/** Returns everything that the path finds in a value, in order. */
 export type JsonPath = (value: Json) => readonly Json[];
 
-/** @throws Error for a text that is no such path */
+/**
+ * Parses a path.
+ *
+ * @throws Error for a text that is no such path
+ */
 export function parseJsonPath(text: string): JsonPath {
   const steps: Step[] = [];
   let rest = text.startsWith('$') ? text.slice(1) : text;
@@ -40,14 +45,15 @@ function nextStep(rest: string): readonly [token: string, step: Step] | undefine
   if (all !== null) {
     return [all[0], itemsOf];
   }
-  // Spaces around the constant are trimmed later: a pattern for them would try each way to part them.
+  // Spaces around the constant are trimmed later: a pattern for them would backtrack over every way to split
+  // them.
   const filter = /^\[\?\(\s*@([^=!<>\s]+)\s*(?:(==|!=|<=|>=|<|>)([^)]*))?\)\]/.exec(rest);
   if (filter !== null) {
     const [token, path = '', operator, constant] = filter;
     const isKept = filterOf(parseJsonPath(path), operator, constant);
     return [token, (value) => itemsOf(value).filter(isKept)];
   }
-  // A dot before a bracket says nothing.
+  // A dot before a bracket has no meaning.
   return rest.startsWith('.') && (rest.length === 1 || rest[1] === '[')
     ? ['.', (value) => [value]]
     : undefined;
@@ -114,7 +120,7 @@ function compares(found: Json, operator: string, wanted: Json): boolean {
   }
 }
 
-/** What a path finds, as kubectl prints it. */
+/** Formats what a path finds, as kubectl prints it. */
 export function printFound(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -3,7 +3,10 @@ import type { LabelSelector } from '../meta/kube-object.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
 import { validateLabels } from '../meta/object-meta.ts';
 
-/** LabelSelector objects, as ValidateLabelSelector in k8s.io/apimachinery/pkg/apis/meta/v1/validation checks them. */
+/**
+ * Validates LabelSelector objects as ValidateLabelSelector in k8s.io/apimachinery/pkg/apis/meta/v1/validation
+ * does.
+ */
 export function validateLabelSelector(selector: LabelSelector | undefined, path: string): FieldError[] {
   if (selector === undefined) {
     return [];

@@ -1,7 +1,7 @@
 import type { LabelSelector } from '../meta/kube-object.ts';
 import { badRequest } from '../meta/status-error.ts';
 
-/* Label selectors in their query form (k8s.io/apimachinery/pkg/labels) and their object form. */
+/* Label selectors, in the form of a query (k8s.io/apimachinery/pkg/labels) and as objects. */
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -10,7 +10,9 @@ export type LabelMatcher = (labels: Labels | undefined) => boolean;
 const operators = new Set(['=', '==', '!=', 'in', 'notin', '>', '<']);
 const expectedOperators = 'in, notin, =, ==, !=, gt, lt';
 
-/** Keys such as `constructor`, which every object of JavaScript has, are labels only where somebody has set them. */
+/**
+ * Keys such as `constructor`, which every JavaScript object inherits, count as labels only if they were set.
+ */
 function valueOf(labels: Labels | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
@@ -19,7 +21,10 @@ function has(values: ReadonlySet<string>, value: string | undefined): boolean {
   return value !== undefined && values.has(value);
 }
 
-/** Parses the labelSelector of a query; an empty one matches everything. Throws 400 as the API server words it. */
+/**
+ * Parses the labelSelector of a query; an empty one matches everything. Throws 400 with the API server's
+ * message.
+ */
 export function parseLabelSelector(text: string): LabelMatcher {
   const tokens = text.match(/==|!=|[=!<>(),]|[^\s=!<>(),]+/g) ?? [];
   if (tokens.length === 0) {
@@ -45,7 +50,7 @@ export function parseLabelSelector(text: string): LabelMatcher {
     }
     at++;
     const values = new Set<string>();
-    // Nothing between two commas, or between a comma and a parenthesis, is the empty value.
+    // An empty place between two commas, or between a comma and a parenthesis, stands for the empty value.
     for (;;) {
       const isValue = tokens[at] !== ',' && tokens[at] !== ')' && tokens[at] !== undefined;
       values.add(isValue ? word() : '');
@@ -134,7 +139,10 @@ export function parseLabelSelector(text: string): LabelMatcher {
   return (labels) => requirements.every((matches) => matches(labels));
 }
 
-/** The matcher of a LabelSelector object; an empty one matches everything, an absent one nothing. */
+/**
+ * Returns the matcher of a LabelSelector object. An empty selector matches everything; null or undefined
+ * matches nothing.
+ */
 export function matcherOf(selector: LabelSelector | null | undefined): LabelMatcher {
   if (selector === undefined || selector === null) {
     return () => false;
@@ -160,7 +168,7 @@ export function matcherOf(selector: LabelSelector | null | undefined): LabelMatc
     });
 }
 
-/** The query form of a LabelSelector object, as scale subresources show it. */
+/** Formats a LabelSelector object as in a query, which is how scale subresources show it. */
 export function formatSelector(selector: LabelSelector | null | undefined): string {
   const parts = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   for (const { key, operator, values } of selector?.matchExpressions ?? []) {

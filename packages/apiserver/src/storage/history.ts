@@ -1,24 +1,36 @@
-/** The changes of one keyspace, oldest first, as far as they are kept. */
+/** The changes of one keyspace that are kept, oldest first. */
 export interface History<Change> {
-  /** How many are kept. */
+  /** The number of changes that are kept. */
   readonly length: number;
-  /** What the kept ones hold in memory, roughly. */
+  /** Roughly how many bytes of memory they take. */
   readonly bytes: number;
-  /** The revision of the newest; 0: none was ever recorded or all are forgotten. */
+  /** The revision of the newest change; 0 if there never was one or all were dropped. */
   readonly latest: number;
-  /** Changes up to this revision are forgotten. */
+  /** Changes up to this revision were dropped. */
   readonly forgotten: number;
-  /** @param now when it happens, milliseconds since 1970. @param bytes what it holds in memory. */
+  /**
+   * Adds a change.
+   *
+   * @param now when it happens, milliseconds since 1970
+   * @param bytes how much memory it takes
+   */
   add(change: Change, now: number, bytes: number): void;
-  /** Those after a revision. */
+  /** Returns the changes after a revision. */
   since(revision: number): readonly Change[];
-  /** Those after a revision, newest first. */
+  /** Returns the changes after a revision, newest first. */
   backTo(revision: number): Iterable<Change>;
-  /** Forgets the oldest while there are more than `least` and they are older than the time, milliseconds since 1970. */
+  /**
+   * Drops the oldest changes that are older than the time (milliseconds since 1970), but keeps at least
+   * `least` changes.
+   */
   forgetBefore(time: number, least: number): void;
-  /** Forgets the oldest. */
+  /** Drops the oldest changes. */
   forgetOldest(count: number): void;
-  /** Forgets all. @param revision up to which nothing is known any more. */
+  /**
+   * Drops all changes.
+   *
+   * @param revision up to which nothing is known any more
+   */
   clear(revision: number): void;
 }
 
@@ -33,7 +45,8 @@ export function createHistory<Change extends { readonly revision: number }>(
   forgotten: number,
 ): History<Change> {
   let kept: Kept<Change>[] = [];
-  // What is before this index is forgotten: it is taken out of the array when it is half of it, as each time all others move.
+  // The items before this index are dropped. They stay in the array until they make up half of it, because
+  // removing them moves all others.
   let first = 0;
   let bytes = 0;
 
@@ -50,7 +63,7 @@ export function createHistory<Change extends { readonly revision: number }>(
     }
   }
 
-  /** Of the first one after a revision. */
+  /** The index of the first change after a revision. */
   function indexAfter(revision: number): number {
     let low = first;
     let high = kept.length;

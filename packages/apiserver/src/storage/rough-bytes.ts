@@ -2,7 +2,7 @@ import type { Json } from '../meta/json.ts';
 
 const perNode = 32;
 
-/** What a value takes in memory, roughly and cheaply: its texts, and something for each part. */
+/** A rough and cheap estimate of the memory that a value takes: its texts, plus a constant for each part. */
 export function roughBytes(value: Json | undefined): number {
   if (typeof value === 'string') {
     return perNode + value.length;

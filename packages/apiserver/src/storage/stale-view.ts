@@ -1,12 +1,18 @@
 import type { Storage } from './storage.ts';
 
-/** How far a lagging replica is behind: a number of revisions (default 1), or where it stands. */
+/**
+ * How far a lagging replica is behind: by a number of revisions (default 1), or the revision at which it
+ * stands.
+ */
 export interface Lag {
   readonly behind?: number;
   readonly revision?: number;
 }
 
-/** The storage as a lagging replica shows it: reads from an earlier revision, writes and live events as they are. */
+/**
+ * The storage as a lagging replica shows it: it reads from an earlier revision, but writes and live events
+ * are unchanged.
+ */
 export function staleView(storage: Storage, lag: Lag): Storage {
   const wanted = lag.revision ?? storage.revision - (lag.behind ?? 1);
   const revision = Math.max(wanted, storage.compactRevision, 1);

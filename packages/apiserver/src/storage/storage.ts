@@ -4,8 +4,9 @@ import { type History, createHistory } from './history.ts';
 import { roughBytes } from './rough-bytes.ts';
 
 /*
- * Where objects live: one revision sequence for everything, the current state by keyspace, and the history of changes from
- * which older states and watches are served. It stands for etcd and the watch cache in one; nothing in npm keeps revisions.
+ * The store of the objects: one sequence of revisions for everything, the current state of each keyspace, and
+ * the history of changes, which yields older states and watches. It takes the place of both etcd and the
+ * watch cache; no npm package keeps revisions.
  */
 
 /** One object at one revision. Never changed in place. */
@@ -13,11 +14,14 @@ export interface Entry {
   readonly namespace: string;
   readonly name: string;
   readonly object: KubeObject;
-  /** The revision that wrote it; its metadata.resourceVersion. */
+  /** The revision that wrote the object, which is its metadata.resourceVersion. */
   readonly revision: number;
 }
 
-/** One write. A deletion carries the final state with the revision of the deletion as its resourceVersion. */
+/**
+ * One write. For a deletion, the object is in its final state, with the revision of the deletion as its
+ * resourceVersion.
+ */
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly entry: Entry;
@@ -27,7 +31,7 @@ export interface Change {
 
 export type ChangeListener = (change: Change) => void;
 
-/** History no longer reaches back to the revision asked for. */
+/** The history no longer reaches back to the requested revision. */
 export class CompactedError extends Error {
   readonly compactRevision: number;
 
@@ -37,42 +41,57 @@ export class CompactedError extends Error {
   }
 }
 
-/** How much a storage remembers. */
+/** Limits of what a storage remembers. */
 export interface StorageOptions {
-  /** Changes kept per resource before the oldest are forgotten. Default 100,000. */
+  /** The number of changes to keep per resource before the oldest are dropped. Default 100,000. */
   readonly historyLimit?: number;
   /**
-   * How long changes are kept in any case, milliseconds; of each resource the newest hundred are kept for longer. Default five minutes, as kube-apiserver
-   * has etcd compacted.
+   * How long changes are kept, in milliseconds. The newest hundred of each resource are kept longer. Default:
+   * five minutes, the interval at which kube-apiserver makes etcd compact.
    */
   readonly historyAge?: number;
-  /** What the changes of all resources may hold in memory, roughly, in bytes; beyond that the oldest of the largest go. Default 64 MiB. */
+  /**
+   * Roughly how many bytes of memory the changes of all resources may take. Beyond that, the oldest changes
+   * of the largest history are dropped. Default 64 MiB.
+   */
   readonly historyBytes?: number;
-  /** Clock seam for the age. Default Date.now. */
+  /** The clock for the age of changes, replaceable in tests. Default Date.now. */
   readonly now?: () => number;
 }
 
-/** Keyspaces are named by group and plural, such as "persistentvolumeclaims" or "apps/statefulsets". */
+/**
+ * A store of objects. Keyspaces are named by group and plural, such as "persistentvolumeclaims" or
+ * "apps/statefulsets".
+ */
 export interface Storage {
   /** The revision of the latest write. */
   readonly revision: number;
   get(keyspace: string, namespace: string, name: string): Entry | undefined;
   /**
-   * The entries of a keyspace, or of one namespace in it, in the order of their keys, now or as they were at a revision.
-   * Throws CompactedError when history does not reach back that far.
+   * Returns the entries of a keyspace, or of one namespace in it, in the order of their keys, as they are now
+   * or were at a revision. Throws CompactedError if history does not reach back that far.
    */
   list(keyspace: string, namespace?: string, atRevision?: number): readonly Entry[];
-  /** Writes the object; the new revision becomes its metadata.resourceVersion. The caller has checked what was there. */
+  /**
+   * Writes the object; the new revision becomes its metadata.resourceVersion. The caller must have checked
+   * what was there before.
+   */
   put(keyspace: string, object: KubeObject): Entry;
-  /** Removes the object and gives back its final state, or undefined when there was none. */
+  /** Removes the object and returns its final state; undefined if there was none. */
   remove(keyspace: string, namespace: string, name: string): Entry | undefined;
-  /** All changes of a keyspace after a revision, oldest first. Throws CompactedError when some were forgotten. */
+  /**
+   * Returns all changes of a keyspace after a revision, oldest first. Throws CompactedError if some of them
+   * were dropped.
+   */
   changesSince(keyspace: string, revision: number): readonly Change[];
-  /** Calls the listener at each later change of the keyspace, or of all, until the returned function is called. */
+  /**
+   * Calls the listener at each later change of the keyspace, or of all keyspaces, until the returned function
+   * is called.
+   */
   subscribe(keyspace: string | undefined, listener: ChangeListener): () => void;
-  /** Forgets history up to the current revision, in all keyspaces. */
+  /** Drops history up to the current revision, in all keyspaces. */
   compact(): void;
-  /** The revision up to which history was forgotten; 0 when it is whole. */
+  /** The revision up to which history was dropped; 0 if it is complete. */
   readonly compactRevision: number;
 }
 
@@ -88,10 +107,10 @@ interface Keyspace {
   readonly listeners: Set<ChangeListener>;
 }
 
-/** Of each keyspace, however old they are. */
+/** The number of changes kept in each keyspace, regardless of age. */
 const leastKept = 100;
 
-/** An empty storage. */
+/** Creates an empty storage. */
 export function createStorage(options: StorageOptions = {}): Storage {
   const {
     historyLimit = 100_000,
@@ -103,7 +122,7 @@ export function createStorage(options: StorageOptions = {}): Storage {
   const everywhere = new Set<ChangeListener>();
   let revision = 1;
   let compactRevision = 0;
-  /** Of all histories. */
+  /** The size of all histories. */
   let bytes = 0;
 
   function keyspaceOf(name: string): Keyspace {
@@ -278,7 +297,9 @@ function byKey(a: Entry, b: Entry): number {
     : compare(`${a.namespace}/`, `${b.namespace}/`);
 }
 
-/** The same object with its resourceVersion in the place Go's encoder gives it; everything below is shared. */
+/**
+ * Returns the same object with its resourceVersion where Go's encoder puts it. Everything below is shared.
+ */
 function withRevision(object: KubeObject, revision: number): KubeObject {
   const { name, generateName, namespace, uid } = object.metadata;
   const rest = withoutFields(object.metadata, ['resourceVersion']);
