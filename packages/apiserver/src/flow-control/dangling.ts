@@ -7,7 +7,7 @@ import { formatTime } from '../schema/decode.ts';
 import type { Storage } from '../storage/storage.ts';
 import { catchAllName, exemptName } from './suggested-configuration.ts';
 
-/** Whether requests can be of a priority level: the mandatory ones hold without an object. */
+/** Whether requests can have this priority level. The mandatory ones apply even without an object. */
 export function hasPriorityLevel(storage: Storage, name: string): boolean {
   return (
     name === exemptName ||
@@ -16,7 +16,11 @@ export function hasPriorityLevel(storage: Storage, name: string): boolean {
   );
 }
 
-/** What a flow schema's status says of its priority level, in the real server's words. @param now milliseconds since the epoch */
+/**
+ * Returns the condition Dangling, worded as the real server does.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function danglingCondition(priorityLevel: string, isThere: boolean, now: number): FlowSchemaCondition {
   const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(priorityLevel)}`;
   return {
@@ -28,7 +32,7 @@ export function danglingCondition(priorityLevel: string, isThere: boolean, now: 
   };
 }
 
-/** Whether two conditions say the same, whenever it came to be so. */
+/** Whether two conditions are equal except for their transition times. */
 export function isSaidAlready(
   present: FlowSchemaCondition | undefined,
   { status, reason, message }: FlowSchemaCondition,

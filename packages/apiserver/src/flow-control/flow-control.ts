@@ -14,11 +14,12 @@ import { matchesFlowSchema } from './flow-schema-matching.ts';
 import { catchAllName, exemptName, suggestedFlowSchemas } from './suggested-configuration.ts';
 
 /*
- * Priority and fairness as far as clients see it: which flow schema a request matches, and so which priority level it is of. Nothing is queued or refused for it.
+ * Priority and fairness as far as clients can see it: which flow schema a request matches, and therefore its
+ * priority level. No request is queued or refused because of it.
  */
 
 export interface FlowControl {
-  /** The flow of a request of an authenticated user, anonymous or not. */
+  /** Returns the flow of a request. The user may be anonymous. */
   flowOf(user: UserInfo, access: AccessRequest): Flow;
   /** Stops following the stored objects. */
   stop(): void;
@@ -29,16 +30,21 @@ interface Candidate {
   readonly flow: Flow;
 }
 
-/** Flows that are remembered of a user, at most: beyond that all of the user's are found anew. */
+/**
+ * The maximum number of flows that are cached per user. Beyond that, all flows of the user are looked up
+ * again.
+ */
 const memoLimit = 1000;
 
 /**
- * Classifies by the stored flow schemas. They are put in order when first asked after a change of any of them, and what a user asks for again is
- * not looked for again until then.
+ * Classifies requests by the stored flow schemas. The schemas are sorted when they are first needed after a
+ * change, and classifications are cached until the next change.
  */
 export function createFlowControl(storage: Storage): FlowControl {
   let candidates: readonly Candidate[] | undefined;
-  /** By what the classification depends on. Users who are gone take theirs along. */
+  /**
+   * Keyed by what the classification depends on. The entries of a user are garbage collected with the user.
+   */
   let memo = new WeakMap<UserInfo, Map<string, Flow>>();
   const stops = [flowSchemas, priorityLevelConfigurations].map((definition) =>
     storage.subscribe(keyspaceOf(definition), () => {
@@ -81,7 +87,7 @@ function keyOf(access: AccessRequest): string {
     : `${access.verb} ${access.group}/${access.resource}/${access.subresource} ${access.namespace}`;
 }
 
-/** In the order in which they are asked. Those without a priority level are passed over. */
+/** The flow schemas in the order in which they are checked, without those whose priority level is missing. */
 function candidatesOf(storage: Storage): readonly Candidate[] {
   const stored = storage
     .list(keyspaceOf(flowSchemas))

@@ -8,7 +8,7 @@ import type {
   ResourceFlowRule,
 } from '../resources/described/flow-control.ts';
 
-/** Whether a request of a user is one of those that a flow schema speaks of (k8s.io/apiserver/pkg/util/flowcontrol, rule.go). */
+/** Whether a flow schema matches a request of a user (k8s.io/apiserver/pkg/util/flowcontrol, rule.go). */
 export function matchesFlowSchema(
   { spec: { rules = [] } }: FlowSchema,
   user: UserInfo,
@@ -59,7 +59,7 @@ function coversResource(
   );
 }
 
-/** A path covers what is below it, with or without a star at its end. */
+/** A path covers the paths below it, with or without a star at its end. */
 function coversPath(
   { verbs, nonResourceURLs }: PathFlowRule,
   { verb, path }: Extract<AccessRequest, { kind: 'path' }>,

@@ -1,17 +1,18 @@
 import type { JsonObject } from '../meta/json.ts';
 
 /*
- * The priority levels and flow schemas that a new cluster has: the mandatory and the suggested configuration of kube-apiserver 1.36
- * (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap). The values are facts of that release, written down here in a form of our own.
+ * The priority levels and flow schemas of a new cluster: the mandatory and the suggested configuration of
+ * kube-apiserver 1.36 (k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap). The values are facts of that
+ * release, written here in a form of our own.
  */
 
-/** What the server makes, and may put right as long as the annotation says so. */
+/** An object that the server creates, and that it may restore as long as its annotation allows that. */
 export interface ConfiguredObject extends JsonObject {
   metadata: { name: string; annotations: { [name: string]: string } };
   spec: JsonObject;
 }
 
-/** Of the configuration that every server has, whether or not its objects are there. */
+/** Names of the mandatory configuration, which applies in every server even if its objects do not exist. */
 export const exemptName = 'exempt';
 export const catchAllName = 'catch-all';
 

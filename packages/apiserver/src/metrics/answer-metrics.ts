@@ -6,7 +6,7 @@ import type { RequestMetrics } from './request-metrics.ts';
 import { storedMetrics } from './stored-metrics.ts';
 import { textFormat, writeMetrics } from './text-format.ts';
 
-/** The answer at `/metrics`. */
+/** Answers requests for `/metrics`. */
 export async function answerMetrics(
   storage: Storage,
   registry: ResourceRegistry,

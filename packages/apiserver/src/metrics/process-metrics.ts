@@ -1,7 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import type { Metric } from './text-format.ts';
 
-/** What is known of the process that the server runs in, whatever else does. Files are counted where there is /proc. */
+/**
+ * Metrics of the whole process that the server runs in, whatever else it does. Open files are counted only if
+ * there is a /proc.
+ */
 export async function processMetrics(): Promise<readonly Metric[]> {
   const { user, system } = process.cpuUsage();
   const [openFiles, limits] = await Promise.all([

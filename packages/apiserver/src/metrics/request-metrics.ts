@@ -4,54 +4,59 @@ import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import type { Labels, Metric, Sample } from './text-format.ts';
 
 /*
- * What this server counts of its requests, under the names and labels of kube-apiserver (k8s.io/apiserver/pkg/endpoints/metrics). As there, what
- * nobody is found to serve, and who is not let in, is not counted: so no label says what a client made up.
+ * Counts requests under the metric names and labels of kube-apiserver
+ * (k8s.io/apiserver/pkg/endpoints/metrics). As there, requests that no handler serves or that are refused
+ * access are not counted, so that no label contains text that a client made up.
  */
 
 export interface RequestMetrics {
   /**
-   * To be called when a request is let in, with its Content-Type; whatever comes of it, it must be ended.
+   * Called when a request is let in, with its Content-Type. Whatever happens to the request, its measurement
+   * must be ended.
    *
    * @param started when it came, by performance.now()
    */
   begin(info: RequestInfo, contentType: string | undefined, started: number): Measured;
-  /** What was counted until now. */
+  /** Returns what was counted so far. */
   collect(): readonly Metric[];
 }
 
-/** A request while it is served. */
+/** The measurement of a request while it is served. */
 export interface Measured {
-  /** It is a watch from now on: it takes long, and is counted when it is over. */
+  /** Marks the request as a watch: it lasts long, and is counted when it ends. */
   opened(): void;
-  /** It was answered with this HTTP status. */
+  /** Records the HTTP status that was answered. */
   answered(code: number): void;
-  /** It is over, answered or not. */
+  /** Ends the measurement, whether the request was answered or not. */
   end(): void;
 }
 
-/** Upper bounds in seconds, those of the real server. */
+/** Upper bounds in seconds, equal to the real server's. */
 const bounds = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 
-/** Requests that are alike in all labels but the code. */
+/** Requests with the same labels, except for the code. */
 interface Series {
   readonly labels: Labels;
   readonly codes: Map<number, number>;
-  /** By the first bound that is not below. */
+  /** The durations, counted at the first bound that is not exceeded. */
   readonly buckets: Uint32Array;
-  /** Of all durations, in seconds. */
+  /** The sum of all durations, in seconds. */
   sum: number;
-  /** Watches that are open. */
+  /** The number of open watches. */
   open: number;
 }
 
-/** More than all resources in all ways. What comes beyond, as of kinds that are defined and deleted again and again, is not counted. */
+/**
+ * More than all combinations of resources and requests. Series beyond it are not counted: kinds that are
+ * defined and deleted again and again would create more and more.
+ */
 const seriesLimit = 20_000;
 
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 const countedPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
-/** Of a path or a form that nobody serves. */
+/** The codes for a path or a form that no handler serves. */
 const uncountedCodes: ReadonlySet<number> = new Set([405, 406]);
 
 export function createRequestMetrics(registry: ResourceRegistry): RequestMetrics {
@@ -195,7 +200,7 @@ function keyOf(info: RequestInfo, contentType: string | undefined): string | und
   return `${verbOf(info, contentType)} ${group}/${version}/${resource}/${subresource} ${scopeOf(info)} ${dryRunOf(info)}`;
 }
 
-/** Undefined for what nobody serves. */
+/** Undefined for a request that no handler serves. */
 function labelsOf(
   registry: ResourceRegistry,
   info: RequestInfo,
@@ -230,7 +235,7 @@ function labelsOf(
   };
 }
 
-/** What stands for a path among the labels, in the real server's words. */
+/** The label for a path, as in the real server. */
 function pathLabel(path: string): string | undefined {
   if (countedPaths.has(path)) {
     return path;
@@ -270,7 +275,7 @@ function scopeOf({ verb, namespace, name }: ResourceRequest): string {
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** Other texts than this one are refused, and nothing is dry about a watch. */
+/** Other values than this one are refused, and a watch has no dry run. */
 function dryRunOf({ verb, query }: ResourceRequest): string {
   return verb !== 'watch' && query.get('dryRun') === 'All' ? 'All' : '';
 }

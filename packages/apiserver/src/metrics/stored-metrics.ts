@@ -4,7 +4,7 @@ import { keyspaceOf, type ResourceDefinition } from '../resources/resource-defin
 import type { Storage } from '../storage/storage.ts';
 import type { Metric } from './text-format.ts';
 
-/** What is stored, and what follows from it. */
+/** Metrics of what is stored, and of what follows from it. */
 export function storedMetrics(storage: Storage, registry: ResourceRegistry): readonly Metric[] {
   const keyspaces = new Set(registry.all.filter(isStored).map(keyspaceOf));
   return [
@@ -32,7 +32,9 @@ function isStored({ isReview, createdAs, observe }: ResourceDefinition): boolean
   return isReview !== true && createdAs === undefined && observe === undefined;
 }
 
-/** Requests at a time that kube-apiserver shares out by default: 400 that read and 200 that write. */
+/**
+ * The number of concurrent requests that kube-apiserver allows by default: 400 that read and 200 that write.
+ */
 const allSeats = 600;
 
 function nominalLimits(levels: readonly PriorityLevel[]): Metric['samples'] {

@@ -1,4 +1,7 @@
-/* Metrics in the text format of Prometheus, version 0.0.4: written by hand, as nothing but counting is needed and a start must stay short. */
+/*
+ * Writes metrics in Prometheus' text format, version 0.0.4. There is no library for it here, since only
+ * counting is needed and the server should start fast.
+ */
 
 export const textFormat = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -7,7 +10,7 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** What the name of the metric ends with besides, such as `_bucket`. Default nothing. */
+  /** A suffix of the metric's name, such as `_bucket`. Default none. */
   readonly suffix?: string;
 }
 
@@ -18,7 +21,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** Those without samples are left out, as the real server leaves them out. */
+/** Leaves out metrics without samples, as the real server does. */
 export function writeMetrics(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
