@@ -11,7 +11,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   // Who asks is called so by the launcher of the real server.
   [/\bholdfast-admin\b/g, 'admin'],
   // A server is called after the machine.
-  [/\bapiserver-[a-z2-7]{26}\b/g, '<server identity>'],
+  [/\bapiserver-[a-z2-7]{26}(?:_[0-9a-f-]{36})?\b/g, '<server identity>'],
   // Who built it says so, and of what.
   [/("(?:gitCommit|gitTreeState|goVersion)": ")[^"]*"/g, '$1<build>"'],
   [/("(?:kid|x|y)":)"[\w-]{43}"/g, '$1<key>'],

@@ -21,6 +21,7 @@ test.each([
   ['80:31234/TCP', '80:<node port>/TCP'],
   ['E0203 04:05:06.123456   31234 run.go:72] "no"', '<log> run.go:72] "no"'],
   ['apiserver-wlv32tlttr4jl3gtroqexyxapa   1', '<server identity>  1'],
+  ['apiserver-wlv32tlttr4jl3gtroqexyxapa_6ba7b810-9dad-11d1-80b4-00c04fd430c8   1', '<server identity>  1'],
   ['"gitCommit": "0a1b2c",', '"gitCommit": "<build>",'],
   ['ClusterIP   10.0.0.17   <none>', 'ClusterIP  <service address>  <none>'],
 ])('%j -> %j', (text, expected) => {
