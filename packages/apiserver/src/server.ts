@@ -46,11 +46,11 @@ import { createRequestMetrics, type Measured } from './metrics/request-metrics.t
 import { internalError, StatusError, type Status } from './meta/status-error.ts';
 import { type After, systemTimer } from './meta/timer.ts';
 import { type ApiServerFeatureGate, withFeatureGates } from './resources/feature-gates.ts';
+import { startApiServiceRegistration } from './custom-resources/api-service-registration.ts';
 import { startCustomResources } from './custom-resources/custom-resources.ts';
 import { customResourceDefinitions } from './custom-resources/definition-resource.ts';
 import { builtInResources, createRegistry } from './resources/registry.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
-import { startApiServiceRegistration } from './rest/api-service-registration.ts';
 import { bootstrap } from './rest/bootstrap.ts';
 import { startFlowSchemaStatus } from './rest/flow-schema-status.ts';
 import { handleResource } from './rest/handlers/handle-resource.ts';

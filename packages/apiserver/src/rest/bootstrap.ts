@@ -19,7 +19,7 @@ import { leases } from '../resources/lease.ts';
 import { namespaces } from '../resources/namespace.ts';
 import { apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
-import { builtInApiServices } from './api-service-registration.ts';
+import { builtInApiServices } from './local-api-services.ts';
 import { createObject } from './create-object.ts';
 import { flowSchemaStatusWriter } from './flow-schema-status.ts';
 import type { ServerState } from './server-state.ts';

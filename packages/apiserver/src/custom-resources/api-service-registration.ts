@@ -1,26 +1,24 @@
-import type { BootstrapObject } from '../auth/bootstrap-policy.ts';
 import type { UserInfo } from '../auth/user-info.ts';
-import type { CustomResourceDefinition } from '../custom-resources/custom-resource-definition.ts';
-import { customResourceDefinitions } from '../custom-resources/definition-resource.ts';
 import { cloneJson, type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { StatusError } from '../meta/status-error.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { apiServices } from '../resources/described/api-services.ts';
 import { keyspaceOf } from '../resources/resource-definition.ts';
-import { createObject } from './create-object.ts';
-import { deleteObject } from './delete-object.ts';
-import { customPriority, groupPriorities } from './group-priorities.ts';
-import type { ServerState } from './server-state.ts';
-import { updateObject } from './update-object.ts';
+import { createObject } from '../rest/create-object.ts';
+import { deleteObject } from '../rest/delete-object.ts';
+import { customPriority } from '../rest/group-priorities.ts';
+import { localApiService, managedLabel } from '../rest/local-api-services.ts';
+import type { ServerState } from '../rest/server-state.ts';
+import { updateObject } from '../rest/update-object.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import { customResourceDefinitions } from './definition-resource.ts';
 
 /*
- * The API server says in APIServices which group versions it serves itself: those of built-in kinds once, when it starts, those of
- * CustomResourceDefinitions for as long as there is one that serves them.
+ * While a CustomResourceDefinition serves a group version, an APIService says so, as for built-in kinds (local-api-services.ts).
  */
 
-/** Says of an APIService that the server made it, and how long it looks after it. */
-const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
+/** The value of the label while a definition serves the group version. */
 const whileServed = 'true';
 
 const system: UserInfo = {
@@ -29,48 +27,22 @@ const system: UserInfo = {
   groups: ['system:masters', 'system:authenticated'],
 };
 
-function apiService(
-  group: string,
-  version: string,
-  managed: string,
-  priority: { readonly group: number; readonly version: number },
-): JsonObject {
-  return {
-    metadata: { name: `${version}.${group}`, labels: { [managedLabel]: managed } },
-    spec: {
-      ...(group === '' ? undefined : { group }),
-      version,
-      groupPriorityMinimum: priority.group,
-      versionPriority: priority.version,
-    },
-  };
-}
-
-/** Of the built-in kinds. One that is deleted is not made again before the next start. */
-export function builtInApiServices(): readonly BootstrapObject[] {
-  return Object.entries(groupPriorities).map(([groupVersion, priority]) => {
-    const [version = '', group = ''] = groupVersion.split('/').reverse();
-    return {
-      definition: apiServices,
-      namespace: '',
-      object: apiService(group, version, 'onstart', priority),
-    };
-  });
-}
-
 export interface ApiServiceRegistration {
-  /** Writes nothing more. */
+  /** No write begins after this. */
   stop(): void;
 }
 
-/** Registers the group versions of custom kinds, and takes them back, as their definitions come and go. */
+/**
+ * Creates an APIService for each group version that a CustomResourceDefinition serves, restores one that is changed or deleted, and deletes it
+ * with the last definition that served the version.
+ */
 export function startApiServiceRegistration(server: ServerState): ApiServiceRegistration {
   const { storage } = server;
   const keyspace = keyspaceOf(apiServices);
   let isWaiting = false;
   let isStopped = false;
 
-  /** Not within the write that gives the reason: its watchers see it before what follows from it. */
+  /** Settles after the write that gives the reason, so that watchers see that write first. */
   function wake(): void {
     if (!isWaiting) {
       isWaiting = true;
@@ -87,7 +59,7 @@ export function startApiServiceRegistration(server: ServerState): ApiServiceRegi
       const { group, versions } = (object as CustomResourceDefinition).spec;
       for (const { name, served } of versions ?? []) {
         if (served) {
-          wanted.set(`${name}.${group}`, apiService(group, name, whileServed, customPriority));
+          wanted.set(`${name}.${group}`, localApiService(group, name, whileServed, customPriority));
         }
       }
     }
@@ -113,7 +85,7 @@ export function startApiServiceRegistration(server: ServerState): ApiServiceRegi
         await createObject(server, apiServices, decoded(wanted), write);
       }
     } else if (present.metadata.labels?.[managedLabel] !== whileServed) {
-      // Somebody else looks after it.
+      // Without the label it belongs to somebody else.
       return;
     } else if (wanted === undefined) {
       const { uid = '' } = present.metadata;
@@ -162,10 +134,13 @@ function decoded(object: JsonObject): KubeObject {
 }
 
 function ignore(): void {
-  // Nobody is told of warnings: no client asked for the write.
+  // No client asked for the write, so that its warnings have no reader.
 }
 
-/** One that was changed meanwhile is looked at again for that; one that admission refuses, with the next change. */
+/**
+ * A write that the API server refuses is not an error: the change that made it outdated wakes the registration again, and a write that
+ * admission refused is tried again at the next change.
+ */
 function passOver(error: unknown): void {
   if (!(error instanceof StatusError)) {
     throw error;
