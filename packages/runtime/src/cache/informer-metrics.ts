@@ -5,22 +5,25 @@ export interface InformerMetrics {
   listed(resource: string): void;
   watchStarted(resource: string): void;
   failed(resource: string): void;
-  /** An object could not be read, and was left out. */
+  /** Counts an object that could not be read and was left out. */
   skipped(resource: string): void;
-  /** Reports from now on what an informer says of itself. */
+  /** From now on, metrics also report the state of this informer. */
   follow(resource: string, state: InformerState): void;
 }
 
-/** Asked when the metrics are read. */
+/** State of an informer, read whenever the metrics are collected. */
 export interface InformerState {
-  /** Its namespaces; undefined: the whole cluster. */
+  /** The namespaces that the informer follows; undefined stands for the whole cluster. */
   readonly scopes: readonly (string | undefined)[];
   isFollowing(namespace?: string): boolean;
   /** Milliseconds since the informer last heard from the API server. */
   staleness(): number;
 }
 
-/** `reflector_*`: the names that client-go's reflectors had. `informer_*` is ours: client-go has no such metrics. */
+/**
+ * `reflector_*` are the names that client-go's reflectors used. `informer_*` is Holdfast's: client-go has no
+ * such metrics.
+ */
 export function createInformerMetrics(registry: Registry): InformerMetrics {
   const counter = (name: string, help: string): Counter<'name'> =>
     new Counter({ name, help, labelNames: ['name'], registers: [registry] });

@@ -16,113 +16,145 @@ import { createLeftOutLog } from './left-out-log.ts';
 import { runReflector } from './reflector.ts';
 import { createStore, type IndexFunction, type Store } from './store.ts';
 
-/** What a controller does on a change. An error thrown here is logged and harms no other handler. */
+/**
+ * What a controller does on a change. An error thrown by a handler is logged and does not affect other
+ * handlers.
+ */
 export interface EventHandler<T> {
-  /** @param inInitialList the object existed before the informer, or its held handlers, started: nothing happened to it just now. */
+  /**
+   * @param inInitialList whether the object existed before the informer, or its held handlers, started. Then
+   *   nothing has happened to it just now.
+   */
   added?(object: T, inInitialList: boolean): void;
   /**
-   * Same UID, newer resourceVersion; the fields that a controller reads can be the same. After the server's data were restored from a backup
-   * the resourceVersion can be older or the same: then this is called for each object that is still there.
+   * Called for an object of the same UID with a newer resourceVersion. The fields that a controller reads can
+   * be unchanged.
+   *
+   * After the server's data were restored from a backup, the resourceVersion can also be older or the same.
+   * Then this is called for each object that still exists.
    */
   updated?(before: T, after: T): void;
-  /** @param last the last state seen, which might not be the object's last one. */
+  /**
+   * @param last the last state that the informer saw, which might not be the last one that the object had.
+   */
   deleted?(last: T): void;
   /**
-   * The watch brought a state of the object that can't be read, or its deletion in such a state; `deleted` was called before if the store had it.
-   * For whoever waits for it to be mended, or gone: mended, it is `added`. What a list leaves out it might not be called for.
+   * Called when the watch brought a state of the object that cannot be read, or its deletion in such a state.
+   * `deleted` was called before, if the store had the object.
+   *
+   * Use it to wait until such an object is repaired or gone; a repaired object is `added`. It might not be
+   * called for an object that a list leaves out.
    */
   leftOut?(key: ObjectKey): void;
   /**
-   * Handlers that were held have been started for the scope, and have been called for each of its objects: see
-   * {@link Informer.startHandlers}.
+   * Called when held handlers have been started for the scope, after they were called for each of its
+   * objects: see {@link Informer.startHandlers}.
    */
   started?(scope: Scope): void;
 }
 
-/** What is listed and watched by itself: a namespace, or, as undefined, the whole cluster. */
+/** What an informer lists and watches separately: a namespace, or the whole cluster if undefined. */
 export type Scope = string | undefined;
 
-/** A store that follows the API server, and calls handlers for what changes. */
+/** A store that follows the API server and calls handlers for changes. */
 export interface Informer<T extends KubernetesObject> {
   readonly resource: ApiResource<T>;
-  /** Of its metrics, logs and health check: the plural, with the group where the resource is optional, as in `databases.example.com`. */
+  /**
+   * The name in metrics, logs and the health check: the plural, followed by the group if the resource is
+   * optional, as in `databases.example.com`.
+   */
   readonly name: string;
   /** See {@link InformerOptions.optional}. */
   readonly isOptional: boolean;
-  /** Its namespaces; the whole cluster alone when it follows all of them. */
+  /** The namespaces that it follows, or one undefined scope if it follows the whole cluster. */
   readonly scopes: readonly Scope[];
   readonly store: Store<T>;
-  /** Must be called before `run`, so that no handler misses what another saw. */
+  /** Must be called before `run`, so that all handlers see the same changes. */
   addHandler(handler: EventHandler<T>): void;
   /**
-   * From now on the store follows, but handlers hear nothing until {@link Informer.startHandlers}: a standby's queue would fill with keys
-   * that nobody takes, and a key must not be worked on before all that its decision reads is in the caches. Must be called before `run`.
+   * From now on the store follows the API server, but no handler is called until {@link
+   * Informer.startHandlers}. Otherwise the queue of a standby would fill with keys that nobody takes. Also, a
+   * key must not be worked on before everything that its decision reads is in the caches. Must be called
+   * before `run`.
    */
   holdHandlers(): void;
   /**
-   * Ends {@link Informer.holdHandlers} for one of the scopes: handlers hear of each of its objects in the store as `added` in the initial
-   * list, once, and then of what changes there. Without effect where they are not held.
+   * Ends {@link Informer.holdHandlers} for one scope: handlers are called once with each of its objects in
+   * the store, as `added` in the initial list, and from then on with what changes. No effect if handlers are
+   * not held.
    *
-   * @param scope default: all.
+   * @param scope default: all scopes.
    */
   startHandlers(scope?: Scope): void;
   /**
-   * The first list is in the store and its handlers, unless they are held, have been called.
+   * Returns whether the first list is in the store and handlers have been called for it, unless they are
+   * held.
    *
-   * @param namespace asks for its objects alone; false for one that is not followed. Default: of all scopes.
+   * @param namespace asks about this namespace only; the answer is false if the informer does not follow it.
+   *   Default: all scopes.
    */
   hasSynced(namespace?: string): boolean;
   /** Resolves when {@link hasSynced} becomes true; rejects with the signal's reason when aborted before. */
   synced(signal: AbortSignal, namespace?: string): Promise<void>;
   /**
-   * Resolves when the first list is in the store or has failed once, or, of an optional resource, has taken 5 s: there is no more to wait for
-   * before other resources are worked on. Rejects as {@link synced} does.
+   * Resolves when the first list is in the store or has failed once, or, for an optional resource, has taken
+   * 5 s. Then there is nothing more to wait for before other resources are worked on. Rejects as {@link
+   * synced} does.
    *
    * @param namespace as in {@link hasSynced}.
    */
   answered(signal: AbortSignal, namespace?: string): Promise<void>;
   /**
-   * Whether the store can be relied on to show what there is: synced, and the API server has not refused the last list or watch since. A store
-   * that can't be followed keeps what it had: that the resource can't be read does not mean that its objects are gone.
+   * Returns whether the store shows what exists: it is synced, and the API server has not refused the last
+   * list or watch since. If the API server refuses, the store keeps its objects: that the resource cannot be
+   * read does not mean that its objects are gone.
    *
    * @param namespace as in {@link hasSynced}.
    */
   isFollowing(namespace?: string): boolean;
-  /** Follows until aborted; never rejects. */
+  /** Follows the API server until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What an informer follows, and what it keeps of it. */
+/** What an informer follows, and what it keeps in its store. */
 export interface InformerOptions<T extends KubernetesObject> {
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;
   readonly logger: Logger;
   readonly metrics: InformerMetrics;
-  /** Only what is in these namespaces, each with a watch of its own. Default, and when empty: all namespaces, one watch. */
+  /**
+   * Follows only these namespaces, with one watch for each. Default, also for an empty list: all namespaces,
+   * with one watch.
+   */
   readonly namespaces?: readonly string[];
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
-  /** The fields of each object that the controller reads, see `createProjection`. Default: all. */
+  /** The fields of each object that the controller reads, see `createProjection`. Default: all fields. */
   readonly projection?: Projection<T>;
   /**
-   * Changes each object as it comes, after the projection, for what a choice of fields cannot express; name, namespace, uid and
-   * resourceVersion must stay.
+   * Changes each object on arrival, after the projection, in ways that a choice of fields cannot express. It
+   * must keep the name, namespace, uid and resourceVersion.
    */
   readonly transform?: (object: T) => T;
   /**
-   * The API server might not serve the resource, or might not let it be read, now or at times: that is logged once, the other resources
-   * are worked on, and this one is taken up within a minute after it is there. One that does not answer is worked without after 5 s. Default false: nothing is worked on without it.
+   * Set for a resource that the API server might not serve, or might not allow to be read, now or at times.
+   * Default: false, nothing is worked on without it.
+   *
+   * If an optional resource is unavailable, this is logged once, and the other resources are worked on. It is
+   * taken up within a minute after it becomes available. If the API server does not answer, the program goes
+   * on without the resource after 5 s.
    */
   readonly optional?: boolean;
   readonly clock?: Clock;
 }
 
 /**
- * An informer for one resource.
+ * Creates an informer for one resource.
  *
- * An object that was deleted and created again under its name is `deleted` and then `added`, even when the watch skipped the
- * deletion: the UIDs differ. Handlers are called when the store is already in the new state.
+ * An object that was deleted and created again under its name is `deleted` and then `added`, even if the
+ * watch skipped the deletion, because the UIDs differ. The store is already in the new state when handlers
+ * are called.
  */
 export function createInformer<T extends KubernetesObject>(options: InformerOptions<T>): Informer<T> {
   const { resource, logger, metrics, optional: isOptional = false, clock = systemClock } = options;
@@ -137,17 +169,20 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const unsynced = new Set(scopes);
   const unanswered = new Set(scopes);
   const held = new Set<Scope>();
-  /** By what is waited for. */
+  /** The callbacks that wait, each with the condition that it waits for. */
   const waiting = new Map<() => void, () => boolean>();
-  /** The status code by which the API server refused the last list or watch. */
+  /** The status code with which the API server refused the last list or watch. */
   const refusals = new Map<Scope, number>();
-  /** Optional, and worked without before their first list had come or failed. */
+  /** Optional scopes that are worked without, because their first list neither came nor failed in time. */
   const overdue = new Set<Scope>();
   const lastHeard = new Map<Scope, number>();
   const leftOutLog = createLeftOutLog(clock);
   let running = false;
 
-  /** Whether none of these scopes is the one that has the namespace; without a namespace, whether there is none of them. */
+  /**
+   * Returns whether the namespace is followed and not pending; without a namespace, whether nothing is
+   * pending.
+   */
   const isNoneOf = (
     pending: Pick<ReadonlyMap<Scope, unknown>, 'has' | 'size'>,
     namespace: string | undefined,
@@ -219,7 +254,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
   };
 
-  /** Nothing is done in the namespace before its first list; other namespaces are worked on. */
+  /** A namespace is not worked on before its first list; other namespaces are. */
   const isLeftOut = (scope: Scope): boolean => !isOptional && scopes.length > 1 && unsynced.has(scope);
 
   const failed = (scope: Scope, error: unknown, delay: number): void => {
@@ -242,7 +277,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     answered(scope);
   };
 
-  /** A server that hangs, or asks again and again for patience, must not hold up the other resources any more than one that refuses. */
+  /**
+   * A server that hangs, or keeps asking the client to wait, must not hold up the other resources any more
+   * than one that refuses.
+   */
   const waitBriefly = async (scope: Scope, signal: AbortSignal): Promise<void> => {
     await sleep(clock, optionalPatience, signal);
     if (unanswered.has(scope)) {
@@ -255,7 +293,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
   };
 
-  /** Of thousands of namespaces each is listed by itself: what the others have is not looked through each time. */
+  /**
+   * Each of perhaps thousands of namespaces is listed separately, so the index avoids a scan of all objects
+   * each time.
+   */
   const objectsIn = (scope: Scope): readonly T[] =>
     scope === undefined ? [...store.values()] : store.byIndex(byNamespace, scope);
 
@@ -283,7 +324,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     callHandlers(scope, (handler) => handler.leftOut?.(key));
   };
 
-  /** @returns false for an object that an index can't read, which is left out like any other that can't be read. */
+  /**
+   * @returns false for an object that an index function cannot read. It is left out like any unreadable
+   *   object.
+   */
   const stores = (object: T, scope: Scope): boolean => {
     try {
       store.set(object);
@@ -296,7 +340,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
   };
 
-  /** @param isRestored the same version does not mean the same state. */
+  /** @param isRestored if true, the same version does not mean the same state. */
   const put = (object: T, scope: Scope, inInitialList: boolean, isRestored = false): void => {
     const before = store.get(objectKey(object));
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
@@ -346,7 +390,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           apply: (event) => {
             const known = store.get(objectKey(event.object));
             if (event.type === 'DELETED') {
-              // An object created under the name since then is not the one that was deleted.
+              // An object created since then under the same name is not the one that was deleted.
               if (known?.metadata.uid === event.object.metadata.uid) {
                 remove(event.object, scope);
               }
@@ -354,8 +398,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
               known === undefined ||
               !isOlderVersion(event.object.metadata.resourceVersion, known.metadata.resourceVersion)
             ) {
-              // A stale API server, or a proxy that repeats events, must not take the store back in time. A list may do so:
-              // a cluster restored from a backup continues with an older version.
+              // A stale API server, or a proxy that repeats events, must not take the store back in time. A
+              // list can do so, because a cluster restored from a backup continues with an older version.
               put(event.object, scope, false);
             }
           },
@@ -429,10 +473,12 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   };
 }
 
-/** How long the first list of an optional resource is waited for, milliseconds. */
+/** How long to wait for the first list of an optional resource, in milliseconds. */
 const optionalPatience = 5_000;
 
-/** Index of the store where namespaces are followed each by itself; no name that a controller would choose. */
+/**
+ * Name of the index used if namespaces are followed separately; a controller would not choose such a name.
+ */
 const byNamespace = 'namespace that is followed';
 
 function namespaceOf({ metadata: { namespace } }: KubernetesObject): readonly string[] {
@@ -443,7 +489,10 @@ function scopeOf(scope: Scope): { readonly namespace?: string } {
   return scope === undefined ? {} : { namespace: scope };
 }
 
-/** The status code of the API server's refusal; undefined for all other errors, and for a version that is too old, as each is one day. */
+/**
+ * Returns the status code of the API server's refusal. It is undefined for all other errors, and for an
+ * expired resourceVersion (410), which every version becomes sooner or later.
+ */
 function refusalOf(error: unknown): number | undefined {
   return error instanceof ApiError && error.code !== 410 ? error.code : undefined;
 }

@@ -2,21 +2,24 @@ import type { ObjectKey } from '@holdfast/core';
 import type { Clock } from '../time/clock.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 
-/** How often the same of an object is logged, milliseconds. */
+/** How often the same problem of an object is logged, in milliseconds. */
 const period = 3_600_000;
-/** Objects that are remembered; when there are more, all are forgotten. */
+/** How many objects are remembered. If there are more, all are forgotten. */
 const remembered = 1_000;
 
-/** Which of the objects that can't be read are to be logged as errors: each comes again with each of its changes, and with each list. */
+/**
+ * Decides which unreadable objects to log as errors, since each returns with each of its changes and each
+ * list.
+ */
 export interface LeftOutLog {
-  /** It was not logged for this reason within the hour. */
+  /** Returns whether the problem was not logged for this object within the last hour. */
   isNews(problem: UnreadableObject): boolean;
-  /** The object can be read. */
+  /** Call when the object can be read. */
   forget(key: ObjectKey): void;
 }
 
 export function createLeftOutLog(clock: Pick<Clock, 'now'>): LeftOutLog {
-  /** Empty: objects without a name. */
+  /** The key is empty for objects without a name. */
   const logged = new Map<ObjectKey, { readonly message: string; readonly at: number }>();
   return {
     isNews: ({ key = '', message }) => {

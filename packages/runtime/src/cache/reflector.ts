@@ -14,15 +14,16 @@ import type { UnreadableObject } from '../wire/unreadable-object.ts';
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
   /**
-   * All objects at one resourceVersion: an object that is not among them is gone.
+   * Receives all objects at one resourceVersion. An object that is not among them is gone.
    *
-   * @param isRestored the server's data were set back since: it has given versions a second time, so that an object can have changed although
-   *   its version is the known one.
+   * @param isRestored whether the server's data were restored from a backup since the last list. The server
+   *   then assigns versions a second time, so an object can have changed even if its version is the known
+   *   one.
    */
   replace(objects: readonly T[], isRestored: boolean): void;
-  /** The object can't be read any more, or has been deleted in a form that can't be read. */
+  /** The object can no longer be read, or was deleted in a form that cannot be read. */
   leaveOut(key: ObjectKey): void;
-  /** One change since then. */
+  /** Receives one change since then. */
   apply(event: Extract<WatchEvent<T>, { readonly object: T }>): void;
 }
 
@@ -30,11 +31,11 @@ export interface ReflectorSink<T> {
 export interface ReflectorObserver {
   listed(count: number): void;
   watchStarted(): void;
-  /** The server said something: a list, an event, the normal end of a watch. */
+  /** The server sent something: a list, an event, or the normal end of a watch. */
   heard(): void;
-  /** An object can't be read; the sink goes without it. */
+  /** An object could not be read; the sink does not receive it. */
   skipped(problem: UnreadableObject): void;
-  /** The watch or list failed and is tried again after the delay (milliseconds). */
+  /** The watch or list failed, and is retried after the delay (milliseconds). */
   failed(error: unknown, delay: number): void;
 }
 
@@ -42,17 +43,18 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;
   readonly sink: ReflectorSink<T>;
-  /** Applied to each object as it comes, after the projection. Default: the object as it is. */
+  /** Applied to each object on arrival, after the projection. Default: the object stays as it is. */
   readonly transform?: (object: T) => T;
   readonly observer: ReflectorObserver;
   readonly clock: Clock;
   /** Random number in [0, 1). Default Math.random. */
   readonly random?: () => number;
-  /** How the first state is asked for. Default `streamed`, where the server knows how. */
+  /** How to request the first state. Default: `streamed`, if the server supports it. */
   readonly lists?: 'streamed' | 'paged';
   /**
-   * A watch that is silent for this many milliseconds is given up as dead, and resumed where it was. Default 50000: a watch is
-   * never asked for longer than 45 s, and its end is a sign of life.
+   * A watch that is silent for this many milliseconds is considered dead, and is resumed where it was.
+   * Default:
+   * 50000. No watch is requested for longer than 45 s, and its end is a sign of life.
    */
   readonly silenceLimit?: number;
 }
@@ -62,42 +64,51 @@ const retry = { initial: 800, max: 30_000, factor: 2, jitter: 1 };
 const healthy = 120_000;
 
 /**
- * The server is asked to end a watch after `least` seconds, and up to `spread` more at random. client-go asks for five to ten
- * minutes, and notices dead connections by the pings of HTTP/2. HTTP/1.1 has none; TCP's keepalive sees no further than the next
- * proxy; and bookmarks come once a minute, or never for a resource that has not changed since the API server started. A watch that
- * is to end soon must show a sign of life soon, whatever the server and the network. That costs one request in 40 s, on a
- * connection that is open.
+ * Each watch is requested with a timeout of `least` seconds, plus up to `spread` seconds at random.
+ *
+ * client-go asks for five to ten minutes, and notices dead connections by HTTP/2 pings. HTTP/1.1 has no
+ * pings; TCP keepalive reaches only the next proxy; bookmarks come once a minute, or never for a resource
+ * that has not changed since the API server started. A watch with a short timeout must show a sign of life
+ * soon, whatever the server and the network do. The cost is one request in 40 s on an open connection.
  */
 const watchTime = { least: 35, spread: 10 };
-/** A watch that ends this much before its time, in milliseconds, was ended for another reason: clocks and the way account for less. */
+/**
+ * A watch that ends this many milliseconds or more before its timeout was ended for another reason. Differing
+ * clocks and network delay account for less.
+ */
 const early = 2_000;
 /**
- * How long a streamed list may take, in seconds, and how long it may pause, in milliseconds. A server that never sends the bookmark
- * at its end, or a proxy that holds it back, is soon asked for pages instead.
+ * The longest time that a streamed list can take, in seconds, and the longest pause within it, in
+ * milliseconds. Pages are requested instead if a server never sends the bookmark at the end, or a proxy holds
+ * it back.
  */
 const streamTime = 600;
 const streamPause = 10_000;
 
 /**
- * Keeps a sink equal to what the API server holds of one resource, by a list and a watch from its version, until the signal is
- * aborted. The list is streamed by a watch where the server can do that; a server that refuses it is asked for pages from then on,
- * and a streamed list that fails is followed by one in pages.
+ * Keeps a sink equal to what the API server holds of one resource until the signal is aborted, by a list and
+ * a watch from its version. The server streams the list in a watch if it can. If it refuses, all further
+ * lists are requested in pages; if a streamed list fails, the next list is requested in pages.
  *
- * Ours because client-node's informer stops for good on any error but 410, and asks for no bookmarks.
+ * It replaces client-node's informer, which stops for good on any error except 410 and requests no bookmarks.
  *
- * # Guarantees
- * These are client-go's. Every change reaches the sink once and in order, or is contained in a later `replace`. A watch that ends is
- * resumed where it ended; one whose version is gone (410, as status or as event) is followed at once by a new list, once in 30 s at the
- * most. One whose version the server refuses is followed by a new list as well. A watch that ends within a second is a failure, whatever it brought. Any failure is retried for ever, after 800 ms to 30 s and
- * up to as much again at random; the delay grows with the failures in a row, between which no event came. An object that can't be read
- * is left out, and holds up no other.
+ * # Guarantees These are client-go's. Every change reaches the sink once and in order, or is contained in a
+ * later `replace`. A watch that ends is resumed where it ended. If its version is gone (410, as a status or
+ * as an event), a new list follows at once, but at most once in 30 s. A new list also follows if the server
+ * refuses the version.
  *
- * Beyond client-go: after such a failure, and after a watch that the server ended before its time, as one does that is shut down, the
- * server is asked for its newest version, and when that is older than what was seen before, all is listed anew. The server's data were restored from a backup then, and a watch from a version that it has yet to reach would
- * bring nothing, without an error, until it has (tried on 1.36).
+ * A watch that ends within a second counts as a failure, whatever it brought. Any failure is retried forever,
+ * after 800 ms to 30 s and up to as much again at random; the delay grows with the number of consecutive
+ * failures without an event in between. An object that cannot be read is left out and does not hold up
+ * others.
  *
- * # Errors
- * Resolves when aborted, and never rejects.
+ * Beyond client-go: after such a failure, and after a watch that the server ended before its timeout, as a
+ * server does that shuts down, the reflector asks the server for its newest version. If that is older than a
+ * version seen before, the server's data were restored from a backup, and everything is listed again.
+ * Otherwise a watch from a version that the server has yet to reach would bring nothing, without an error,
+ * until the server reaches it (tried on 1.36).
+ *
+ * # Errors Resolves when the signal is aborted, and never rejects.
  */
 export async function runReflector<T extends KubernetesObject>(
   options: ReflectorOptions<T>,
@@ -123,13 +134,16 @@ export async function runReflector<T extends KubernetesObject>(
   let version: string | undefined;
   let failures = 0;
   let events = 0;
-  /** When it was last listed again at once. */
+  /** When an expired version was last followed by a list at once. */
   let relisted = -Infinity;
-  /** The server that a watch was broken off by, or that ended it before its time, might come back with older data. */
+  /**
+   * Whether the server might return with older data, because it ended a watch before its timeout or the
+   * connection broke.
+   */
   let mightBeRestored = false;
-  /** It has; the next list is the first of those data. */
+  /** Whether it has returned with older data; the next list is then the first of those data. */
   let isRestored = false;
-  /** The version that the last list takes the place of. */
+  /** The version that the last list replaces. */
   let replaced: string | undefined;
 
   const replaceAll = (objects: readonly T[], listed: string): void => {
@@ -158,7 +172,10 @@ export async function runReflector<T extends KubernetesObject>(
   const listStreamed = async (): Promise<string> => {
     const objects = new Map<ObjectKey, T>();
     let listed: string | undefined;
-    /** When the first event came that is of no object's being there: these have all come by then, and their end is due. */
+    /**
+     * When the first event came that does not announce an existing object: all of those have come by then, so
+     * the bookmark at their end is due.
+     */
     let due: number | undefined;
     const request = {
       ...selection,
@@ -198,7 +215,8 @@ export async function runReflector<T extends KubernetesObject>(
           break;
       }
       if (listed === undefined && due !== undefined && clock.now() - due > streamPause) {
-        // Something on the way knows watches, but no streamed lists, and each change would keep it open.
+        // Something between client and server supports watches but not streamed lists, and each change would
+        // keep the watch open.
         end();
       }
     });
@@ -232,7 +250,7 @@ export async function runReflector<T extends KubernetesObject>(
     }
   };
 
-  /** @returns whether the server ended it before its time. */
+  /** @returns whether the server ended the watch before its timeout. */
   const watch = async (from: string): Promise<boolean> => {
     observer.watchStarted();
     const started = clock.now();
@@ -267,14 +285,17 @@ export async function runReflector<T extends KubernetesObject>(
     return clock.now() - started < timeoutSeconds * 1_000 - early;
   };
 
-  /** Of the data that the server has now; a list of one object costs it next to nothing. */
+  /**
+   * Returns the version of the data that the server has now. A list of one object costs the server next to
+   * nothing.
+   */
   const newestVersion = async (): Promise<string> => {
     const { projection: kept, namespace } = selection;
     const { metadata } = await client.list(resource, {
       ...(kept === undefined ? {} : { projection: kept }),
       ...(namespace === undefined ? {} : { namespace }),
       limit: 1,
-      // What the object is does not matter.
+      // Only the version matters, not the object.
       onUnreadable: () => undefined,
       signal,
     });
@@ -298,7 +319,7 @@ export async function runReflector<T extends KubernetesObject>(
         isRestored = false;
       }
       mightBeRestored = await watch(version);
-      // A server that ends each watch at once, whatever it has sent, must not be asked in a tight loop.
+      // A server that ends each watch at once, whatever it sent, must not be asked in a tight loop.
       if (clock.now() - started < 1000) {
         throw new Error(`the watch ended within a second and brought ${events === 0 ? 'nothing' : events}`);
       }
@@ -310,7 +331,8 @@ export async function runReflector<T extends KubernetesObject>(
       if (events > 0 || clock.now() - started >= healthy) {
         failures = 0;
       }
-      // A version that is too old is not the server's fault: it is listed again at once, unless that did not help before.
+      // An expired version is not the server's fault, so the list follows at once, unless that did not help
+      // before.
       const immediately = isGone(error) && failures === 0 && clock.now() - relisted >= retry.max;
       relisted = immediately ? clock.now() : relisted;
       const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
@@ -326,12 +348,12 @@ export async function runReflector<T extends KubernetesObject>(
   }
 }
 
-/** Servers that do not have streamed lists, or have them turned off, call the request invalid or bad. */
+/** Servers without streamed lists, or with the feature turned off, reject the request as invalid or bad. */
 function refusesToStream(error: unknown): boolean {
   return error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
 }
 
-/** Of a watch it can only be the version that the server does not take: it would be refused again and again. */
+/** If a watch is rejected as invalid, it can only be because of its version, and would be rejected again. */
 function refusesRequest(error: unknown): boolean {
   return error instanceof ApiError && [400, 422].includes(error.code);
 }

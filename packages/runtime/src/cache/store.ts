@@ -1,6 +1,6 @@
 import { objectKey, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 
-/** The values under which an index has an object; there can be none, or many. */
+/** Returns the values under which an index has an object; there can be none or many. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /** The known objects of one resource, by key or by index. Objects are never changed in place. */
@@ -10,21 +10,21 @@ export interface Store<T> {
   values(): IterableIterator<T>;
   readonly size: number;
   /**
-   * The objects that the index has under the value, in no order.
+   * Returns the objects that the index has under the value, in no particular order.
    *
-   * @throws Error when the store has no index of that name.
+   * @throws Error if the store has no index of that name.
    */
   byIndex(index: string, value: string): readonly T[];
 }
 
-/** The side of a store that its informer writes. */
+/** The write access that the informer has to a store. */
 export interface MutableStore<T> extends Store<T> {
-  /** @throws what an index function throws; the store is then as before. */
+  /** @throws what an index function throws; the store is then unchanged. */
   set(object: T): void;
   delete(key: ObjectKey): void;
 }
 
-/** A store keyed by namespace and name, with secondary indexes that are kept at every change. */
+/** Creates a store keyed by namespace and name, with secondary indexes that are updated at every change. */
 export function createStore<T extends KubernetesObject>(
   indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {},
 ): MutableStore<T> {
@@ -65,7 +65,8 @@ export function createStore<T extends KubernetesObject>(
     },
     set: (object) => {
       const key = objectKey(object);
-      // Before anything changes: an index function throws on an object that is not of the shape of its kind.
+      // This runs before anything changes, because an index function throws on an object that lacks the shape
+      // of its kind.
       const valuesOf = [...indexes.values()].map(({ keysOf, entries }) => ({
         values: keysOf(object),
         entries,

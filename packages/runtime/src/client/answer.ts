@@ -22,15 +22,16 @@ export const json = 'application/json';
 /** A server that has no protobuf for a kind answers with JSON. */
 const protobufOrJson = `${protobufType},${json}`;
 
-/** The media types to ask for: protobuf where the projection can read it, else JSON. */
+/** Returns the media types to request: protobuf if the projection can read it, else JSON. */
 export function acceptOf<T extends KubernetesObject>(projection: Projection<T> | undefined): string {
   return projection?.fromProtobuf === undefined ? json : protobufOrJson;
 }
 
 /**
- * Reads an answer that is one object.
+ * Reads a response that is one object.
  *
- * @param check throws for an object that is not the one that was asked for, by its kind and metadata as they came.
+ * @param check throws for an object that is not the requested one, judged by its kind and metadata as they
+ *   came.
  */
 export function readObject<T extends KubernetesObject>(
   { contentType, body }: HttpResponse,
@@ -48,16 +49,16 @@ export function readObject<T extends KubernetesObject>(
   return projection === undefined ? object : projection.fromJson(object);
 }
 
-/** As much of an object of JSON as says what it is. */
+/** The part of a JSON object that identifies it. */
 interface Typed {
   readonly kind?: unknown;
   readonly metadata?: Identity | null;
 }
 
 /**
- * Reads an answer that is a page of a list.
+ * Reads a response that is one page of a list.
  *
- * @param onUnreadable called for each object that can't be read, which is left out.
+ * @param onUnreadable called for each object that cannot be read and is therefore left out.
  */
 export function readList<T extends KubernetesObject>(
   { contentType, body }: HttpResponse,
@@ -88,7 +89,7 @@ export function readList<T extends KubernetesObject>(
   return { metadata, items: readable };
 }
 
-/** A list as JSON has it; Go writes null for one that was never filled. */
+/** A list in JSON. Go writes null for a list that was never filled. */
 interface WholeList {
   readonly kind?: unknown;
   readonly apiVersion?: unknown;
@@ -97,9 +98,10 @@ interface WholeList {
 }
 
 /**
- * What is taken for a list of nothing takes all that a cache has for deleted: a proxy's answer, say, or a Status.
+ * Checks that the response is a list. If, for example, a proxy's page or a Status counted as an empty list, a
+ * cache would consider all of its objects deleted.
  *
- * @throws Error for what is no list, or has no version.
+ * @throws Error for anything that is not a list, or has no version.
  */
 function checkList(list: unknown): asserts list is WholeList {
   const { kind, metadata, items } = (list ?? {}) as {
@@ -117,7 +119,10 @@ function isUnset(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** @throws Error that shows nothing of the text, which might be that of a Secret; JSON.parse shows what is around the mistake. */
+/**
+ * @throws Error that shows nothing of the text, which might belong to a Secret. The errors of JSON.parse
+ *   quote the text around the mistake.
+ */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -126,7 +131,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads an object of a list or a watch, as JSON.parse left it. */
+/** Reads one object of a list or a watch, as JSON.parse returned it. */
 export function readListed<T extends KubernetesObject>(
   item: unknown,
   projection: Projection<T> | undefined,
@@ -140,7 +145,7 @@ export function readListed<T extends KubernetesObject>(
   }
 }
 
-/** Reads an answer that is not a success, and how long the server asks to wait. */
+/** Reads an unsuccessful response, with the time that the server asks the client to wait. */
 export function readError(
   { method, path }: Pick<HttpRequest, 'method' | 'path'>,
   { status: code, contentType, body, retryAfter }: HttpResponse,
@@ -149,18 +154,20 @@ export function readError(
   return new ApiError(`${method} ${path}`, code, status, delayOf(retryAfter));
 }
 
-/** A server that asks for less is asked again no sooner, and one that asks for more is asked again no later. Milliseconds. */
+/**
+ * Bounds on the wait, in milliseconds: the server can ask for less or more, but the client waits this long.
+ */
 const shortestWait = 1_000;
 const longestWait = 30_000;
 
-/** A date, which the API server does not send, counts as none, as in client-go. */
+/** Ignores a date, which the API server does not send, as client-go does. */
 function delayOf(retryAfter: string | undefined): number | undefined {
   return retryAfter !== undefined && /^[+-]?\d+$/.test(retryAfter)
     ? Math.min(Math.max(Number(retryAfter) * 1000, shortestWait), longestWait)
     : undefined;
 }
 
-/** @throws Error when the projection can't read protobuf, which `acceptOf` then did not ask for. */
+/** @throws Error if the projection cannot read protobuf. In that case `acceptOf` did not request it. */
 export function protobufReaderOf<T extends KubernetesObject>(
   projection: Projection<T> | undefined,
 ): ReadMessage {

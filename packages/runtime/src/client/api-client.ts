@@ -5,23 +5,23 @@ import type { Draft } from './draft.ts';
 import type { Look } from './look.ts';
 import type { NamespaceOf, RefOf, Scoped } from './scope.ts';
 
-/** What every request takes. */
+/** Options of every request. */
 export interface RequestOptions {
-  /** Aborts the request; whether the server had carried it out by then is not known. */
+  /** Aborts the request. Whether the server had already carried it out is then unknown. */
   readonly signal?: AbortSignal;
   /**
-   * The look that a read is part of, or that a write rests on; see `openLook`. A write whose look is too old is not sent.
-   * Default: none, and no write is refused for its age.
+   * The look that a read belongs to, or that a write is based on; see `openLook`. A write is not sent if its
+   * look is too old. Default: none, and no write is refused for its age.
    */
   readonly look?: Look;
   /**
-   * Sent even when the lease has ended: a write that keeps or gives back the lease, or that tells of what was done. Default: a write is refused then with
-   * `TenureOver`. Reads are always sent.
+   * Sends the write even after the lease has ended. Use it for writes that keep or release the lease, or
+   * report what was done. Default: such a write is refused with `TenureOver`. Reads are always sent.
    */
   readonly outlivesTenure?: boolean;
 }
 
-/** Which objects of a kind are meant. */
+/** Selects objects of a kind. */
 export interface SelectionOptions {
   /** Default: all namespaces. */
   readonly namespace?: string;
@@ -30,28 +30,31 @@ export interface SelectionOptions {
 }
 
 export interface ListOptions extends SelectionOptions, RequestOptions, Tolerance {
-  /** Objects a page at the most. Default: `list` reads all at once, `listPages` 500 a page, which is client-go's figure. */
+  /**
+   * The most objects on a page. Default: `list` reads all at once, and `listPages` reads 500 a page,
+   * client-go's figure.
+   */
   readonly limit?: number;
-  /** Token from the page before. */
+  /** The token that the previous page returned. */
   readonly continue?: string;
   /** Default: the newest state, by quorum read. `0`: any state that the server has in its cache. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
 }
 
-/** How an object is deleted, and which one: with a precondition, another of the same name is left alone. */
+/** How to delete an object, and which one: a precondition protects another object of the same name. */
 export interface DeleteOptions extends RequestOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** Seconds; default: the kind's own, 30 for pods. */
+  /** In seconds. Default: that of the kind, 30 for pods. */
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
-/** What a list or a watch does about objects that are not of the shape of their kind. */
+/** What a list or a watch does about objects that lack the shape of their kind. */
 export interface Tolerance {
   /**
-   * Called for each object that can't be read, which is then left out: for caches. Default: the request fails with that error, since
-   * what a decision rests on must be whole.
+   * Called for each object that cannot be read, which is then left out. This is meant for caches. Default:
+   * the request fails with that error, since a decision must be based on complete data.
    */
   readonly onUnreadable?: (problem: UnreadableObject) => void;
 }
@@ -59,13 +62,13 @@ export interface Tolerance {
 /** Reads parts of objects. */
 export interface Projected<T extends KubernetesObject> {
   /**
-   * The fields kept of each object; the request asks for protobuf where the projection can read it. Default: whole objects, as
-   * they came in JSON.
+   * The fields to keep of each object. The request asks for protobuf if the projection can read it. Default:
+   * whole objects, as they came in JSON.
    */
   readonly projection?: Projection<T>;
 }
 
-/** A list as the API server answers it, or one page of it. */
+/** A list as the API server returns it, or one page of it. */
 export interface List<T> {
   readonly metadata: {
     readonly resourceVersion: string;
@@ -79,35 +82,41 @@ export interface WatchOptions extends SelectionOptions, Tolerance {
   /** Default: the newest state. */
   readonly resourceVersion?: string;
   /**
-   * The watch begins with the objects that exist, each as `ADDED`, and a bookmark that marks their end (KEP-3157). That state is
-   * not older than `resourceVersion`. Servers that can't do this refuse it with 422.
+   * The watch begins with the existing objects, each as `ADDED`, and a bookmark that marks their end
+   * (KEP-3157). That state is not older than `resourceVersion`. Servers that cannot do this refuse it with
+   * 422.
    */
   readonly sendInitialEvents?: boolean;
-  /** The server ends the watch after this many seconds. One that goes on for longer than this and the silence limit is given up. */
+  /**
+   * The server ends the watch after this many seconds. The client gives up a watch that exceeds this by more
+   * than the silence limit.
+   */
   readonly timeoutSeconds: number;
-  /** A connection on which nothing came for this many milliseconds is given up as dead. */
+  /** A connection without any data for this many milliseconds is considered dead. */
   readonly silenceLimit: number;
   readonly signal: AbortSignal;
 }
 
-/** What a watch says of an object, or of the version that it has come to. */
+/** One event of a watch: a change of an object, or the version that the watch has reached. */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | {
       readonly type: 'BOOKMARK';
       readonly resourceVersion: string;
-      /** Every object that existed has been sent; see `sendInitialEvents`. */
+      /** The server has sent every object that existed; see `sendInitialEvents`. */
       readonly initialEventsEnd?: true;
     };
 
 /**
- * The few verbs that controllers need, on any resource. Objects that were read are never written back whole: the only update is
- * a JSON Patch. Writers that need others have them on `WritingClient`.
+ * The few verbs that controllers need, on any resource. Objects that were read are never written back whole:
+ * the only update is a JSON Patch. `WritingClient` has the other verbs.
  *
- * Every verb throws {@link ApiError} when the server answers without success, and the transport's error when it does not
- * answer, or not within the client's limits; a write throws {@link LookTooOld} when it was not sent because its look is too old (`LookOvertaken`: no longer holds), and `TenureOver` when it was not because the lease has
- * ended. An answer of 429 or 5xx with Retry-After is waited out and tried again, ten times at the most, as client-go does;
- * nothing else is retried: that is the work queue's business.
+ * Every verb throws {@link ApiError} if the server answers without success, and the transport's error if it
+ * does not answer, or not within the client's limits. A write that was not sent throws {@link LookTooOld} if
+ * its look is too old, `LookOvertaken` if its look no longer holds, and `TenureOver` if the lease has ended.
+ *
+ * A response of 429 or 5xx with Retry-After is retried after that time, at most ten times, as client-go does.
+ * Nothing else is retried: that is left to the work queue.
  */
 export interface ApiClient {
   get<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
@@ -115,25 +124,26 @@ export interface ApiClient {
     ref: Ref & RefOf<Namespaced, Ref>,
     options?: RequestOptions & Projected<T>,
   ): Promise<T>;
-  /** One page. */
+  /** Reads one page. */
   list<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: ListOptions & Projected<T>,
   ): Promise<List<T>>;
   /**
-   * All pages of one consistent snapshot. Should it expire between two pages (410), the error is thrown: the caller starts
-   * again, since the items seen so far belong to a state that is gone.
+   * Reads all pages of one consistent snapshot. If the snapshot expires between two pages (410), the error is
+   * thrown, and the caller has to start over: the items seen so far belong to a state that is gone.
    */
   listPages<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options: ListOptions & Projected<T>,
   ): AsyncGenerator<List<T>>;
   /**
-   * With `dryRun`, the server checks and answers but stores nothing.
+   * Creates the object. With `dryRun`, the server checks it and answers, but stores nothing.
    *
-   * When the answer is lost, an object with a name may be there; one with a `generateName` may be there under a name that nobody knows.
+   * If the response is lost, the object might exist. One created with `generateName` might then exist under
+   * an unknown name.
    *
-   * @param object undefined: one of which nothing is said.
+   * @param object undefined creates an object with no fields of its own.
    */
   create<
     T extends KubernetesObject,
@@ -147,7 +157,10 @@ export interface ApiClient {
     object: Draft<T, Plural, NoInfer<Written>> | undefined,
     options?: RequestOptions,
   ): Promise<T>;
-  /** Returns the object as the patch left it. Callers that do not need all of it give a projection, which costs less to read. */
+  /**
+   * Returns the object as the patch left it. A caller that needs only parts of it gives a projection, which
+   * makes the response cheaper to read.
+   */
   patch<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
     ref: Ref & RefOf<Namespaced, Ref>,
@@ -155,8 +168,8 @@ export interface ApiClient {
     options?: RequestOptions & Projected<T> & { readonly subresource?: string },
   ): Promise<T>;
   /**
-   * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions` only the object with this UID,
-   * in this resourceVersion; any other is answered with 409.
+   * Deletes the object, or marks it as terminating while it has finalizers. With `preconditions`, only the
+   * object with this UID and resourceVersion is deleted; for any other the server answers 409.
    */
   delete<Resource extends ApiResource<KubernetesObject>, Ref extends ObjectRef = ObjectRef>(
     resource: Resource,
@@ -164,8 +177,8 @@ export interface ApiClient {
     options?: DeleteOptions,
   ): Promise<void>;
   /**
-   * Calls back for each event until the server ends the watch, which is the normal end, or the callback calls `end`. Events that
-   * arrived together with the last one might still be passed to the callback.
+   * Calls `onEvent` for each event until the server ends the watch, which is the normal end, or the callback
+   * calls `end`. The callback might still receive events that arrived together with the last one.
    *
    * @throws ApiError also for an ERROR event within the stream.
    */
@@ -175,30 +188,33 @@ export interface ApiClient {
     onEvent: (event: WatchEvent<T>, end: () => void) => void,
   ): Promise<void>;
   /**
-   * What the API server's clock shows: the `Date` of the answer that began to come last, and the monotonic time since. undefined
-   * before the first answer. For deadlines that must not pass because one clock was set wrong: let both this and the machine's be past
-   * them, and treat undefined as not past.
+   * Estimates the API server's clock from the `Date` of the response that began last and the monotonic time
+   * since; undefined before the first response. Use it for deadlines that must not pass because one clock is
+   * wrong: require that both this and the machine's clock are past them, and treat undefined as not past.
    *
-   * It is never ahead of the clock of the server that answered. It is behind it by up to a second, since `Date` has whole seconds;
-   * by the time that the answer's first bytes were on their way; and by what the machine slept since, for the monotonic clock does not
-   * count that. A watch's answer begins with the watch, so on an idle client the estimate may rest on an answer that is minutes old,
-   * and drift by what two clocks drift in that time.
+   * The estimate is never ahead of the clock of the server that answered. It is behind by up to a second,
+   * since `Date` has whole seconds; by the time that the first bytes of the response were on their way; and
+   * by the time that the machine slept since, which the monotonic clock does not count. The response to a
+   * watch begins with the watch. So on an idle client the estimate can be based on a response that is minutes
+   * old, and drift by as much as the two clocks drift in that time.
    *
-   * Where several API servers answer in turn, it is the clock of one or the other, and might go back by as much as they differ; so it
-   * does where a server's clock is set back. A proxy that puts a `Date` of its own on answers below 500 is believed.
+   * If several API servers answer in turn, the estimate is of one clock or another. It can go back by as much
+   * as these differ, or if a server's clock is set back. If a proxy puts its own `Date` on responses below
+   * 500, the estimate follows the proxy's clock.
    */
   serverTime(): Date | undefined;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** An {@link ApiClient} that can also be asked what the API server says of itself. */
+/** An {@link ApiClient} that can also read what the API server reports about itself. */
 export interface ConnectedClient extends ApiClient {
   /**
-   * Reads the JSON at a path that is no resource: `urlPath('version')`, or the kinds of a group, `urlPath('apis', 'apps', 'v1')`.
+   * Reads the JSON at a path that is not a resource: `urlPath('version')`, or the kinds of a group,
+   * `urlPath('apis', 'apps', 'v1')`.
    *
-   * @returns the document as it came; nothing of it was checked.
-   * @throws ApiError, and the transport's error, as the verbs do; Error when the answer is no JSON.
+   * @returns the document as it came, unchecked.
+   * @throws ApiError, and the transport's error, as the verbs do; Error if the response is not JSON.
    */
   document(path: UrlPath, options?: RequestOptions): Promise<unknown>;
   /**

@@ -4,21 +4,26 @@ import type { Status, StatusCause } from '../wire/status.ts';
 import { isLookOver, type LookOvertaken, type LookTooOld } from './look.ts';
 
 /**
- * The API server answered without success. Ask `isNotFound(error)` and the like what it means.
+ * Thrown if the API server answers without success. Use `isNotFound(error)` and similar functions to find out
+ * what it means.
  *
- * Whoever answers might repeat what was sent: the message is without the secrets of the process, since it also ends in answers to others.
- * The Status is as it came, since decisions rest on its words, and a password can be one of them.
+ * A response might repeat what was sent, so the message is stripped of the secrets of the process; it can
+ * also end up in responses to others. The Status stays as it came, since decisions depend on its text, and a
+ * secret could equal one of its words.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status, or the `code` of the Status in an ERROR event of a watch. */
   readonly code: number;
-  /** Kubernetes' reason, for example `Conflict`; empty when the answer held no Status. */
+  /** Kubernetes' reason, for example `Conflict`; empty if the response held no Status. */
   readonly reason: string;
   readonly status: Status;
-  /** Method and path, as the message has them. */
+  /** Method and path, as they appear in the message. */
   readonly request: string;
-  /** How long to wait because the server asks to, milliseconds: its Retry-After, but at least 1 s and at most 30 s. */
+  /**
+   * How long the server asks the client to wait, in milliseconds: its Retry-After, but at least 1 s and at
+   * most 30 s.
+   */
   readonly retryAfter: number | undefined;
 
   constructor(request: string, code: number, status: Status, retryAfter?: number) {
@@ -40,24 +45,28 @@ function has(error: unknown, code: number): error is ApiError {
 }
 
 /**
- * An admission webhook denied the write. Code and reason are then its own, and many pass on what they were answered themselves: that a
- * StorageClass is not found, say. They say nothing of the object that is written; in all releases the message begins so.
+ * Returns whether an admission webhook denied the write. Code and reason are then the webhook's own, and many
+ * webhooks pass on an error that they received themselves, such as that a StorageClass is not found. They say
+ * nothing about the written object. In all releases the message begins this way.
  */
 function isOfWebhook({ status }: ApiError): boolean {
   return status.message?.startsWith('admission webhook "') === true;
 }
 
 /**
- * 404 in a Status of reason NotFound: the API server says that the object, or its namespace, is not there. Any other 404, such as the page
- * of a proxy or the plain text for a group that is not served, says nothing of the object, and nothing may be taken for gone on it. Nor does
- * that of an admission webhook.
+ * 404 with a Status of reason NotFound: the API server says that the object or its namespace does not exist.
+ *
+ * Any other 404, such as a proxy's page or the plain text for a group that is not served, says nothing about
+ * the object, and nothing must be considered gone because of it. The same holds for the 404 of an admission
+ * webhook.
  */
 export const isNotFound = (error: unknown): error is ApiError =>
   has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
 
 /**
- * Whether an answer to a read of the object says that it is not there: {@link isNotFound}, and the Status names no other. That another is gone says
- * nothing of this one, and a proxy can mix up answers.
+ * Returns whether a response to a read of the object says that this object does not exist: {@link
+ * isNotFound}, and the Status does not name another object. That another object is gone says nothing about
+ * this one, and a proxy can mix up responses.
  */
 export function saysGone(
   error: unknown,
@@ -71,11 +80,14 @@ export function saysGone(
   return name === ref.name && (what === plural || what === kind);
 }
 
-/** 409 but not AlreadyExists: the object changed since it was read, or a precondition does not hold. Look again. */
+/**
+ * 409 other than AlreadyExists: the object changed since it was read, or a precondition does not hold. Look
+ * again.
+ */
 export const isConflict = (error: unknown): error is ApiError =>
   has(error, 409) && error.reason !== 'AlreadyExists' && !isOfWebhook(error);
 
-/** 409: an object of this name is there already. */
+/** 409 AlreadyExists: an object of this name already exists. */
 export const isAlreadyExists = (error: unknown): error is ApiError =>
   has(error, 409) && error.reason === 'AlreadyExists' && !isOfWebhook(error);
 
@@ -83,17 +95,20 @@ export const isAlreadyExists = (error: unknown): error is ApiError =>
 export const isInvalid = (error: unknown): error is ApiError => has(error, 422);
 
 /**
- * What the API server answers, in all releases and without details, to a JSON Patch that it can't apply: a `test` that does not
- * hold, or nothing at the path of a `remove`.
+ * The API server's answer, in all releases and without details, to a JSON Patch that it cannot apply: a
+ * `test` does not hold, or there is nothing at the path of a `remove`.
  */
 const patchNotApplied = 'the server rejected our request due to an error in our request';
 
 /**
- * The object is no longer as it was read, so that the write did not take place: look again. 409; a JSON Patch whose `test` does
- * not hold; a finalizer to be added to what is terminating by now; the UID that a merge patch or an apply gives, of an earlier object of the name. Or the look that the
- * write rests on had grown too old, or no longer holds, and it was not sent.
+ * The write was not carried out because the object is no longer as it was read: look again.
  *
- * A 422 that would come again is not meant: there validation, or a policy, refused the write, and somebody should see why.
+ * This covers 409; a JSON Patch whose `test` does not hold; a finalizer added to an object that is
+ * terminating by then; and a merge patch or apply with the UID of an earlier object of that name. It also
+ * covers a write that was not sent because its look had grown too old or no longer holds.
+ *
+ * It does not cover a 422 that would come again: validation or a policy refused that write, and somebody
+ * should see why.
  */
 export const isOutdated = (error: unknown): error is ApiError | LookTooOld | LookOvertaken =>
   isLookOver(error) ||
@@ -101,7 +116,10 @@ export const isOutdated = (error: unknown): error is ApiError | LookTooOld | Loo
   (isInvalid(error) &&
     (error.status.message === patchNotApplied || (error.status.details?.causes?.some(isOfGuard) ?? false)));
 
-/** What the API server says of a write that would no longer be refused, or not for this, after another look. */
+/**
+ * Returns whether the cause says that the write would succeed, or fail for another reason, after another
+ * look.
+ */
 function isOfGuard({ field, message = '' }: StatusCause): boolean {
   return (
     (field === 'metadata.finalizers' && /no new finalizers/.test(message)) ||
@@ -109,7 +127,7 @@ function isOfGuard({ field, message = '' }: StatusCause): boolean {
   );
 }
 
-/** 403: the object would be new in a namespace that is terminating, and goes with all that is in it. */
+/** 403: the object would be new in a terminating namespace, which is deleted with all that is in it. */
 export const isNamespaceTerminating = (error: unknown): error is ApiError =>
   isForbidden(error) &&
   error.status.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
@@ -121,8 +139,8 @@ export const isGone = (error: unknown): error is ApiError => has(error, 410);
 export const isForbidden = (error: unknown): error is ApiError => has(error, 403);
 
 /**
- * The API server says why it did not do what it was asked for: 4xx in a Status with a reason. Nothing was written, and looking whether it was
- * is of no use. An answer without a reason might be a proxy's.
+ * The API server says why it did not do what was requested: 4xx with a Status that has a reason. Nothing was
+ * written, so there is no need to check. A response without a reason might be a proxy's.
  */
 export const isRefused = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code >= 400 && error.code < 500 && error.reason !== '';

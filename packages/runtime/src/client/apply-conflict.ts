@@ -1,16 +1,19 @@
 import { isConflict } from './api-error.ts';
 
-/** A field that somebody else has an opinion on, and another one. */
+/** A field to which another field manager has applied another value. */
 export interface FieldConflict {
-  /** Where it is, as the API server writes it: `.spec.replicas`, `.spec.containers[name="web"].image`. */
+  /** The field's path as the API server writes it: `.spec.replicas`, `.spec.containers[name="web"].image`. */
   readonly field: string;
-  /** The field manager that has it. */
+  /** The field manager that owns the field. */
   readonly manager: string;
-  /** In the API server's words, with what the manager wrote by. */
+  /** The conflict in the API server's words, with what the manager used to write the field. */
   readonly message: string;
 }
 
-/** What the answer to an apply says of fields that others have; empty when it is not refused for these. */
+/**
+ * Returns the fields whose other owners are the reason why an apply was refused; empty if it failed for
+ * another reason.
+ */
 export function conflictsIn(error: unknown): readonly FieldConflict[] {
   if (!isConflict(error)) {
     return [];
@@ -21,7 +24,10 @@ export function conflictsIn(error: unknown): readonly FieldConflict[] {
   );
 }
 
-/** `conflict with "kubectl" using v1`, with the name as Go quotes it; the whole message where it is none of these. */
+/**
+ * Extracts the manager from `conflict with "kubectl" using v1`, whose name is quoted by Go. Returns the whole
+ * message if it has another form.
+ */
 function managerIn(message: string): string {
   const quoted = /^conflict with ("(?:[^"\\]|\\.)*")/su.exec(message)?.[1];
   if (quoted === undefined) {
@@ -30,7 +36,7 @@ function managerIn(message: string): string {
   try {
     return JSON.parse(quoted) as string;
   } catch {
-    // Of Go's escapes, JSON knows most.
+    // JSON has most of Go's escapes. For others the name stays escaped.
     return quoted.slice(1, -1);
   }
 }

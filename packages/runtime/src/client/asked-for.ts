@@ -3,13 +3,14 @@ import { quoted } from '../logging/quoted.ts';
 import type { Identity } from '../wire/unreadable-object.ts';
 
 /*
- * Whether an answer is the one to what was asked. A proxy that mixes up answers, or answers for the API server, sends what is whole and well-formed:
- * believed, a pod in a claim's place says that the claim is gone, and an empty list of something else that all are.
+ * Checks that a response matches the request. A proxy that mixes up responses, or answers for the API server,
+ * can send one that is whole and well-formed. If it were believed, a pod in the place of a claim would mean
+ * that the claim is gone, and an empty list of another kind that all objects are.
  */
 
 /**
- * @param ref of the object that was asked for. Default: its name is not known, as when it is made.
- * @throws Error for an object that says that it is of another kind, or another one.
+ * @param ref of the requested object. Default: the name is not known, as for an object to be created.
+ * @throws Error for an object that states another kind, name or namespace.
  */
 export function mustBeAskedFor(
   resource: ApiResource<KubernetesObject>,
@@ -33,19 +34,19 @@ export function mustBeAskedFor(
   }
 }
 
-/** @throws Error for what says that it is of another kind. */
+/** @throws Error if the response states another kind. */
 export function mustBeOfKind({ kind }: ApiResource<KubernetesObject>, found: unknown): void {
   if (typeof found === 'string' && found !== '' && found !== kind) {
     throw new Error(`${answered} with a ${plain(found)} instead of a ${kind}`);
   }
 }
 
-/** @throws Error for what says that it is another list, or none. */
+/** @throws Error if the response states that it is another list, or none. */
 export function mustBeListOf(
   resource: ApiResource<KubernetesObject>,
   { kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: unknown },
 ): void {
-  // "List" is that of no kind.
+  // "List" belongs to no particular kind.
   if (kind === undefined || kind === '' || kind === 'List' || kind === `${resource.kind}List`) {
     return;
   }
@@ -59,14 +60,14 @@ export function mustBeListOf(
   }
 }
 
-/** A CustomResourceDefinition can call the lists of its kind as it likes (`names.listKind`). */
+/** A CustomResourceDefinition can give the lists of its kind any name (`names.listKind`). */
 function isCustom({ group }: ApiResource<KubernetesObject>): boolean {
   return group.includes('.') && !group.endsWith('.k8s.io');
 }
 
 const answered = 'the API server answered';
 
-/** As a word of a sentence where it is one. */
+/** Returns the kind as a plain word if it is one, else quoted. */
 function plain(kind: unknown): string {
   return typeof kind === 'string' && /^[A-Za-z]{1,63}$/.test(kind) ? kind : `kind ${quoted(String(kind))}`;
 }

@@ -2,10 +2,13 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import type { BusyWait } from './request-sender.ts';
 
-/** In a storm of refusals one line in this time, milliseconds. */
+/** During many refusals, at most one line is logged in this time (milliseconds). */
 const period = 10_000;
 
-/** Logs that the API server asks for patience: the first wait at once, then one in ten seconds, with the number of those not logged. */
+/**
+ * Logs that the API server asks the client to wait: the first wait at once, then one in ten seconds, with the
+ * number of those that were not logged.
+ */
 export function createBusyLog(logger: Logger, clock: Clock): (wait: BusyWait) => void {
   let logged: number | undefined;
   let suppressed = 0;

@@ -1,22 +1,23 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
-/** What client-go reports of its requests, under its names and labels. */
+/** The request metrics of client-go, with its names and labels. */
 export interface ClientMetrics {
   /** @param duration milliseconds until the answer was complete; for a watch, until it ended. */
   observe(verb: string, method: string, code: number | '<error>', duration: number): void;
   /** @param delay milliseconds that the request waited for the rate limit of its client. */
   observeRateLimiter(verb: string, delay: number): void;
-  /** A list was given up, since its pages did not come to an end. */
+  /** Counts a list that was given up because its pages did not end. */
   endlessList(): void;
-  /** The API server warned of something; see `ApiWarning`. */
+  /** Counts a warning of the API server; see `ApiWarning`. */
   warning(): void;
 }
 
 /** Clients that share a registry are counted together. */
 export function createClientMetrics(registry: Registry, host: string): ClientMetrics {
   const { requests, durations, limiter, endless, warnings } = familiesOf(registry);
-  // There are few series, but each request looks one up, and by its labels that takes longer than counting does.
+  // There are few series, but every request needs one, and a lookup by labels takes longer than counting
+  // does.
   const requestSeries = new Map<string, ReturnType<typeof requests.labels>>();
   const durationSeries = new Map<string, ReturnType<typeof durations.labels>>();
   return {

@@ -2,25 +2,26 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import { quoted } from '../logging/quoted.ts';
 
 /**
- * Which objects of a collection are to be deleted: those that a selector names, or, said by its word, all. A selector that selects everything is refused, since it is mostly a
- * variable that was not set.
+ * Which objects of a collection to delete: those that a selector matches, or, stated explicitly, `all`. A
+ * selector that matches everything is refused, since it mostly comes from a variable that was not set.
  */
 export type CollectionChoice =
   | 'all'
   | { readonly labelSelector: string; readonly fieldSelector?: string }
   | { readonly fieldSelector: string; readonly labelSelector?: string };
 
-/** The part of a list request that selects. */
+/** The part of a list request that selects objects. */
 interface Selectors {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
 /**
- * What to send for a choice.
+ * Returns the selectors to send for a choice.
  *
- * @throws Error for a selector that selects everything; for a namespaced resource without a namespace, whose objects can't be deleted in all namespaces at once;
- *   for a namespace with a resource of the cluster, of which objects everywhere would be deleted.
+ * @throws Error for a selector that matches everything; for a namespaced resource without a namespace, since
+ *   the objects of all namespaces cannot be deleted at once; and for a cluster-scoped resource with a
+ *   namespace, since objects everywhere would be deleted.
  */
 export function selectorsOf(
   { plural, namespaced }: ApiResource<KubernetesObject>,
@@ -42,7 +43,7 @@ export function selectorsOf(
   }
   const { labelSelector, fieldSelector } = choice;
   refuseEverything(plural, 'labelSelector', labelSelector, labelSelector?.trim() === '');
-  // kube-apiserver passes over what is empty between commas.
+  // kube-apiserver ignores empty terms between commas.
   refuseEverything(plural, 'fieldSelector', fieldSelector, /^[\s,]*$/u.test(fieldSelector ?? 'none'));
   if (labelSelector === undefined && fieldSelector === undefined) {
     throw new Error(

@@ -14,42 +14,49 @@ import type { WritingClient } from './verbs.ts';
 import { createWarningLog } from './warning-log.ts';
 import type { ApiWarning } from './warnings.ts';
 
-/** To which cluster, as whom, and within which limits a client connects. */
+/** Which cluster a client connects to, as which user, and within which limits. */
 export interface ConnectOptions {
-  /** Reads the kubeconfig; see `loadKubeConfig`. Called again when the API server refuses the credentials. */
+  /** Loads the kubeconfig; see `loadKubeConfig`. Called again if the API server refuses the credentials. */
   readonly kubeConfig: () => KubeConfig;
   readonly registry: Registry;
-  /** The program, for the API server's log and as the field manager of what is applied. */
+  /** Identifies the program in the API server's log, and is the field manager of what it applies. */
   readonly program: ProgramOrName;
   readonly version: string;
-  /** Requests a second, and as many watches opened; zero or less: no limit, which is the default. */
+  /**
+   * Requests per second; watches are limited separately at the same rate. Zero or less, the default, means no
+   * limit.
+   */
   readonly qps?: number;
-  /** Requests at once after a rest. Default 1. */
+  /** How many requests can be sent at once after a pause. Default: 1. */
   readonly burst?: number;
-  /** Send every write with `dryRun=All`. Default false. */
+  /** Sends every write with `dryRun=All`. Default: false. */
   readonly dryRun?: boolean;
-  /** How often an answer with Retry-After is waited out. Default 10. */
+  /** How often a response with Retry-After is retried. Default: 10. */
   readonly retries?: number;
-  /** A request that waits longer for the next byte fails, milliseconds. Default 30000. */
+  /** A request that waits longer than this for the next byte fails, in milliseconds. Default: 30000. */
   readonly timeout?: number;
-  /** Logs when the API server asks to wait, and what it warns of, each text once. Default: nothing is logged. */
+  /**
+   * Logs when the API server asks the client to wait, and its warnings, each text once. Default: nothing is
+   * logged.
+   */
   readonly logger?: Logger;
   /**
-   * Called with each warning of the API server, also where it says the same again. What it throws is logged and goes no further. Default: warnings are
-   * counted, and logged.
+   * Called with each warning of the API server, even a repeated one. If it throws, the error is logged and
+   * goes no further. Default: warnings are counted and logged.
    */
   readonly onWarning?: (warning: ApiWarning) => void;
-  /** Asked right before each write leaves. Default: none. */
+  /** Asked right before each write is sent. Default: none. */
   readonly tenure?: Tenure;
   /**
-   * Of rate limits, Retry-Afters and the age of looks and credentials, so that tests need not wait for them. How long a connection may be silent is counted by the
-   * machine's clock all the same. Default: the machine's.
+   * The clock for rate limits, Retry-After, and the age of looks and credentials, so that tests need not wait
+   * for them. How long a connection can be silent is always measured by the machine's clock. Default: the
+   * machine's.
    */
   readonly clock?: Clock;
 }
 
 /**
- * A client of the cluster that the kubeconfig names. Nothing is sent yet.
+ * Creates a client of the cluster that the kubeconfig names. It sends nothing yet.
  *
  * @throws what `kubeConfig` throws.
  */

@@ -19,33 +19,46 @@ export interface TlsMaterial {
   readonly servername?: string;
 }
 
-/** client-node re-reads token files once a minute; asking it more often than this only costs file reads of the CA. */
+/**
+ * client-node re-reads token files once a minute. Asking it more often than this only costs file reads of the
+ * CA.
+ */
 const freshness = 10_000;
-/** An authenticator that takes longer than this many milliseconds has failed, and is asked anew by the next request. */
+/**
+ * An authenticator that takes longer than this many milliseconds has failed; the next request asks it again.
+ */
 const patience = 30_000;
 
-/** Where a client gets its {@link Credentials} from. */
+/** Supplies a client with {@link Credentials}. */
 export interface CredentialSource {
-  /** The cached credentials while they are fresh: synchronous, so that a request need not wait for a turn of the event loop. */
+  /**
+   * Returns the cached credentials while they are fresh. It is synchronous, so that a request need not wait
+   * for a turn of the event loop.
+   */
   fresh(): Credentials | undefined;
   /**
-   * The credentials, asked for again; simultaneous callers share one call of the authenticator.
+   * Asks the authenticator for the credentials again. Simultaneous callers share one call of the
+   * authenticator.
    *
-   * @throws what the authenticator throws, for example when an exec plugin fails; Error when it does not answer within 30 s.
+   * @throws what the authenticator throws, for example if an exec plugin fails; Error if it does not answer
+   *   within 30 s.
    */
   get(): Promise<Credentials>;
   /**
-   * The API server refused these credentials: the next ones come from a kubeconfig read anew. Without effect when they have been replaced,
-   * or are being, since: of the requests that one rotation meets, the first renews for all.
+   * Reports that the API server refused these credentials, so that the next ones come from a freshly read
+   * kubeconfig. No effect if they have been replaced since, or are being replaced: when a rotation affects
+   * several requests, the first one renews for all.
    */
   renew(refused: Credentials): void;
 }
 
 /**
- * Credentials from a kubeconfig, with client-node's authenticators behind them (static, token file, exec, OIDC). They are
- * asked for again every ten seconds, so that rotated token, certificate and CA files are taken up without a restart.
+ * Creates a source of credentials from a kubeconfig, based on client-node's authenticators (static, token
+ * file, exec, OIDC). It asks them again every ten seconds, so that rotated token, certificate and CA files
+ * take effect without a restart.
  *
- * @param load reads the kubeconfig; called again after a 401, to get rid of what authenticators hold in memory.
+ * @param load reads the kubeconfig. It is called again after a 401, to discard what authenticators hold in
+ *   memory.
  */
 export function createCredentialSource(load: () => KubeConfig, clock: Clock): CredentialSource {
   let kubeConfig = load();
@@ -79,7 +92,8 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
       }
       kubeConfig = load();
       current = undefined;
-      // What the old kubeconfig's authenticator is about to return is for those who wait for it, and not to be kept.
+      // Callers that already wait get what the old kubeconfig's authenticator is about to return, but it is
+      // not kept.
       pending = undefined;
     },
   };
@@ -103,14 +117,14 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
   await kubeConfig.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
-    // A token file may end with a newline, which no header may hold.
+    // A token file can end with a newline, which no header can hold.
     headers[name.toLowerCase()] = String(value).trim();
   }
   if (typeof options.auth === 'string') {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   }
   const { ca, cert, key, rejectUnauthorized, servername } = options as TlsMaterial;
-  // Each time: what is not read any more is forgotten.
+  // The secrets are added each time, because those that are not read any more are forgotten.
   keepSecrets(kubeConfig);
   for (const secret of [headers['authorization']?.replace(/^\S+\s+/, ''), key]) {
     if (secret !== undefined) {
@@ -133,7 +147,7 @@ function sameCredentials(a: Credentials, b: Credentials): boolean {
   return JSON.stringify(a.headers) === JSON.stringify(b.headers) && sameTls(a.tls, b.tls);
 }
 
-/** Whether connections made with one may serve requests of the other. */
+/** Returns whether connections made with one can serve requests of the other. */
 export function sameTls(a: TlsMaterial, b: TlsMaterial): boolean {
   return (
     String(a.ca) === String(b.ca) &&

@@ -1,17 +1,19 @@
 import type { KubernetesObject, ObjectMeta } from '@holdfast/core';
 
 /*
- * What is written is less than what is read: nobody gives a UID. And a field that is spelled wrong, `spec: { replcas: 2 }`, must not compile: the API server
- * leaves out what it does not know, with a warning at the most.
+ * Clients write less than they read: for example, they give no UID. A misspelled field, `spec: { replcas: 2
+ * }`, must not compile, since the API server drops unknown fields, with at most a warning.
  */
 
 /**
- * An object to be created. `apiVersion` and `kind` are those of the resource; a field that is undefined is not sent.
+ * An object to be created. `apiVersion` and `kind` are those of the resource; an undefined field is not sent.
  *
- * A type that has nothing but metadata and `status` tells what is read only, and then any object is taken. So it is for what is created at a path of a subresource
- * (`pods/web/binding`), which is of another kind.
+ * A type with nothing but metadata and `status` describes only what is read, so any object is accepted for
+ * it. The same holds for what is created at the path of a subresource (`pods/web/binding`), since that is of
+ * another kind.
  *
- * @typeParam Written of a kind that is read otherwise than it is written, since the server fills in its defaults: `draft` of the resource.
+ * @typeParam Written for a kind that is written in another form than it is read, because the server fills in
+ *   its defaults: `draft` of the resource.
  */
 export type Draft<T extends KubernetesObject, Plural extends string = string, Written = unknown> =
   TellsWhatIsRead<T, Plural> extends true
@@ -21,8 +23,8 @@ export type Draft<T extends KubernetesObject, Plural extends string = string, Wr
       : Given<Written> & { readonly metadata?: DraftMeta };
 
 /**
- * The fields that an applier has an opinion on, and no others: what it leaves out it gives up. The name and the namespace are those of the
- * reference.
+ * The fields that an applier wants to own, and no others: it gives up fields that it leaves out. The name and
+ * the namespace are those of the reference.
  */
 export type ApplyConfiguration<T extends KubernetesObject> =
   TellsWhatIsRead<T, string> extends true
@@ -30,8 +32,8 @@ export type ApplyConfiguration<T extends KubernetesObject> =
     : Some<Omit<T, 'metadata'>> & { readonly metadata?: DraftMeta };
 
 /**
- * A JSON Merge Patch (RFC 7386): a field is replaced, `null` takes it away, and one that is left out or undefined stays. A list is replaced
- * as a whole.
+ * A JSON Merge Patch (RFC 7386): a given field is replaced, `null` removes it, and a field that is left out
+ * or undefined stays. A list is replaced as a whole.
  */
 export type MergePatch<T extends KubernetesObject> =
   TellsWhatIsRead<T, string> extends true
@@ -46,7 +48,7 @@ type TellsWhatIsRead<T extends KubernetesObject, Plural extends string> = Plural
     ? true
     : false;
 
-/** The same, in which what is optional may be undefined too. */
+/** The same type, with undefined allowed in optional fields. */
 type Given<T> = unknown extends T
   ? T
   : T extends readonly (infer Element)[]
@@ -55,7 +57,7 @@ type Given<T> = unknown extends T
       ? { readonly [Key in keyof T]: Given<T[Key]> | UndefinedIfOptional<T, Key> }
       : T;
 
-/** The same, of which anything may be left out. */
+/** The same type, with every field optional. */
 type Some<T> = unknown extends T
   ? T
   : T extends readonly (infer Element)[]

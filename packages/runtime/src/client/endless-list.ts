@@ -1,4 +1,7 @@
-/** A list whose pages never come to an end was given up. The objects seen by then are not all that there are. */
+/**
+ * Thrown when a list is given up because its pages do not end. The objects seen by then are not all that
+ * exist.
+ */
 export class EndlessListError extends Error {
   override readonly name = 'EndlessListError';
 
@@ -10,10 +13,10 @@ export class EndlessListError extends Error {
 /** Watches over the pages of one list. */
 export interface ListEnd {
   /**
-   * To be called before another page is asked for.
+   * Must be called before the next page is requested.
    *
-   * @param token of the page that came last.
-   * @throws EndlessListError for a token that was given before, which begins a circle, or for one page too many.
+   * @param token of the last page.
+   * @throws EndlessListError for a repeated token, which begins a cycle, or for too many pages.
    */
   next(token: string): void;
 }

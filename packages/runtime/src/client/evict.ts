@@ -7,7 +7,7 @@ import type { RefOf } from './scope.ts';
 import { podEviction } from './subresource.ts';
 import type { ClientVerbs } from './verbs.ts';
 
-/** What became of an eviction. */
+/** The result of an eviction. */
 export type Evicted =
   /** The pod is deleted, or terminating. */
   | Answered<Status>
@@ -16,19 +16,21 @@ export type Evicted =
       readonly kind: 'blocked';
       /** Which budget, and why, in the API server's words. */
       readonly reason: string;
-      /** When to try again, where the API server says so, milliseconds. */
+      /** When to try again, in milliseconds, if the API server says so. */
       readonly retryAfter: number | undefined;
     };
 
 /**
- * Evicts a pod, as a drain does: deleted unless a PodDisruptionBudget keeps it. A budget is not waited for.
+ * Evicts a pod as a drain does: the API server deletes it unless a PodDisruptionBudget keeps it. `evict` does
+ * not wait for a budget.
  *
  *     const evicted = await evict(client, ref, { preconditions: { uid: pod.metadata.uid }, signal });
  *     return evicted.kind === 'blocked' ? { kind: 'requeueAfter', delay: evicted.retryAfter ?? 5_000 } : resultOfWrite(evicted);
  *
- * @param options `preconditions` guard it: another pod of this name is answered with `outdated`. Of a pod that is Pending, kube-apiserver says so after ten seconds only, in which it
- *   tries again by itself.
- * @throws what `createSubresource` throws otherwise; for a pod of several budgets, which the API server refuses to evict, an ApiError of code 500.
+ * @param options `preconditions` guard the eviction: for another pod of this name the result is `outdated`.
+ *   If the pod is Pending, kube-apiserver answers this only after ten seconds, in which it retries by itself.
+ * @throws what `createSubresource` throws otherwise. If several budgets select the pod, the API server
+ *   refuses to evict it, and the ApiError has code 500.
  */
 export async function evict<Ref extends ObjectRef>(
   client: Pick<ClientVerbs, 'createSubresource'>,

@@ -23,24 +23,26 @@ interface ExecCredential {
     readonly token?: string;
     readonly clientCertificateData?: string;
     readonly clientKeyData?: string;
-    /** RFC 3339; absent: until the API server refuses the credentials. */
+    /** RFC 3339. If absent, the credentials are valid until the API server refuses them. */
     readonly expirationTimestamp?: string;
   };
 }
 
 type Status = NonNullable<ExecCredential['status']>;
 
-/** More bytes than this are no credentials. */
+/** Output of more bytes than this cannot be credentials. */
 const outputLimit = 1024 * 1024;
-/** The `authProvider` of users with an exec plugin, once they are taken over. */
+/** The `authProvider` of users with an exec plugin after {@link takeOverExecPlugins}. */
 const provider = 'exec-plugin';
 
 /**
- * Has the exec plugins of the kubeconfig run by us (client.authentication.k8s.io, KEP-541). client-node's own authenticator waits for a
- * plugin for ever, passes no `KUBERNETES_EXEC_INFO`, and puts what the plugin wrote to standard error into the error, which ends in the
- * log, secrets and all (H2, H4).
+ * Makes Holdfast run the exec plugins of the kubeconfig itself (client.authentication.k8s.io, KEP-541).
  *
- * @param folder of the kubeconfig: a command with a slash is relative to it, as in kubectl.
+ * client-node's own authenticator waits for a plugin forever and passes no `KUBERNETES_EXEC_INFO`. It also
+ * puts what the plugin wrote to standard error into its error, which ends up in the log with all secrets (H2,
+ * H4).
+ *
+ * @param folder of the kubeconfig. A command with a slash is relative to it, as in kubectl.
  */
 export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
   config.users = config.users.map((user) => {
@@ -54,7 +56,8 @@ export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
 /**
  * Applies the credentials of plugins to requests, for users that {@link takeOverExecPlugins} took over.
  *
- * @param timeLimit a plugin that has not ended after this many milliseconds is killed, with the processes that it has started.
+ * @param timeLimit a plugin that has not ended after this many milliseconds is killed, together with the
+ *   processes that it started.
  */
 export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): void {
   const known = new Map<string, Status>();
@@ -176,12 +179,15 @@ function endedWith(what: string): string {
   return `ended with ${what}; run it by hand to see why: what it writes might hold secrets, and is not logged`;
 }
 
-/** Kills a child that leads a process group with all that it has started: a script's `curl` that hangs outlives the script otherwise. */
+/**
+ * Kills the process group that the child leads. Otherwise, for example, a hanging `curl` would outlive the
+ * script that started it.
+ */
 function killGroup(child: ChildProcess): void {
   try {
     process.kill(-(child.pid ?? NaN), 'SIGKILL');
   } catch {
-    // Without process groups (Windows), or all of it has ended.
+    // There are no process groups (Windows), or the whole group has ended.
     child.kill('SIGKILL');
   }
 }

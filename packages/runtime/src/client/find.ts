@@ -5,13 +5,15 @@ import { saysGone } from './api-error.ts';
 import type { RefOf, Scoped } from './scope.ts';
 
 /**
- * Reads one object from the API server itself, for a decision that must not rest on a cache.
+ * Reads one object from the API server itself, for a decision that must not be based on a cache.
  *
- * @returns the object at its newest state, or undefined when the API server says that it, or its namespace, is not there: 404, in a
- *   Status of reason NotFound.
- * @throws UnreadableObject when the answer is no object of this name that has a UID: by another UID, what was looked for would be gone.
- * @throws what `client.get` throws otherwise. Also for a 404 that names another object, and any other 404, such as the page of a proxy, or the plain text that the API server
- *   answers for a group that it does not serve: that says nothing of the object, and must not lead to a deletion.
+ * @returns the object at its newest state, or undefined if the API server says that it, or its namespace,
+ *   does not exist: 404 with a Status of reason NotFound.
+ * @throws UnreadableObject if the response is not an object of this name with a UID. A caller that compares
+ *   UIDs would otherwise consider the object gone.
+ * @throws what `client.get` throws otherwise. This includes a 404 that names another object, and any other
+ *   404, such as a proxy's page or the API server's plain text for a group that it does not serve. Those say
+ *   nothing about the object, and must not lead to a deletion.
  */
 export async function find<
   T extends KubernetesObject,

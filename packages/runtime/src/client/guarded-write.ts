@@ -1,19 +1,30 @@
 import { isNotFound, isOutdated } from './api-error.ts';
 
-/** What became of a guarded write; `T` is what its sender resolves with. */
+/** The result of a guarded write; `T` is what its sender resolves with. */
 export type Written<T> =
-  /** The API server accepted it, and answered with an object as it was to be. In a dry run nothing was stored. */
+  /**
+   * The API server accepted the write, and returned the object as it should be. In a dry run nothing was
+   * stored.
+   */
   | { readonly kind: 'written'; readonly object: T }
-  /** The API server says that the object, or its namespace, is not there (any more); see {@link isNotFound}. */
+  /**
+   * The API server says that the object, or its namespace, does not exist (any more); see {@link isNotFound}.
+   */
   | { readonly kind: 'gone' }
-  /** A guard did not hold, or the look was too old or holds no longer. Nothing was written; take a new snapshot and decide again. */
+  /**
+   * A guard did not hold, or the look was too old or no longer holds. Nothing was written; take a new
+   * snapshot and decide again.
+   */
   | { readonly kind: 'outdated'; readonly reason: string }
-  /** Anything else: refused for good, undone by admission ({@link WriteUndone}), or not known to have been done (no answer, aborted). */
+  /**
+   * Anything else: the write was refused for good, admission undid it ({@link WriteUndone}), or its result is
+   * unknown (no response, aborted).
+   */
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * The API server took the write, and answered with an object that is not as it was to be. Where nothing is left of a write, nothing is stored and no
- * event comes: whoever took it for done would wait for ever.
+ * The API server accepted the write, but returned an object that is not as it should be. If nothing of a write
+ * is left, nothing is stored and no event comes, so a caller that considered it done would wait forever.
  */
 export class WriteUndone extends Error {
   override readonly name = 'WriteUndone';
@@ -26,26 +37,29 @@ export class WriteUndone extends Error {
 }
 
 /**
- * Sends one guarded write, and sorts what became of it: a JSON Patch with `test` operations, or a delete with preconditions.
+ * Sends one guarded write, which is a JSON Patch with `test` operations or a delete with preconditions, and
+ * classifies the result.
  *
  *     const written = await guardedWrite(() => client.patch(persistentVolumeClaims, ref, patch, { signal }));
  *     metrics.finalizer('remove', writeOutcome(written));
  *     return resultOfWrite(written);
  *
  * # Guarantees
- * `send` is called once, and nothing is retried here: that is the work queue's business.
- * `outdated` is what a new look at the object can mend, see {@link isOutdated}: a 409 or 422, or a look that had grown too old for the
- * write to be sent. A 422 of validation or of a policy is
- * `failed`: it would come again.
+ * `send` is called once. Nothing is retried here: that is left to the work queue.
+ *
+ * The result is `outdated` if a new look at the object can help, see {@link isOutdated}: a 409 or 422, or a
+ * write that was not sent because its look had grown too old. A 422 of validation or of a policy is `failed`,
+ * since it would come again.
  *
  * # Assumptions
- * The write carries its own guards (`guardedPatch` of core; `preconditions` of a delete): without them a stale decision is
- * written, and nothing here notices.
+ * The write carries its own guards (`guardedPatch` of core; `preconditions` of a delete). Without them a stale
+ * decision is written, and nothing here notices.
  *
  * # Errors
- * Never rejects: what `send` throws, programming errors included, is the `error` of `failed`.
+ * Never rejects: what `send` throws, including programming errors, is the `error` of `failed`.
  *
- * @param isDone whether the object of the answer is as the write was to leave it, since admission may change it on the way. Default: it is.
+ * @param isDone returns whether the returned object is as the write should leave it, since admission might
+ *   change it. Default: it is.
  */
 export async function guardedWrite<T>(
   send: () => Promise<T>,
@@ -72,7 +86,7 @@ const outcomes = {
   failed: 'error',
 } as const satisfies Record<Written<unknown>['kind'], WriteOutcome>;
 
-/** What became of a write, in the words of metrics. */
+/** Returns the result of a write as a label value for metrics. */
 export function writeOutcome({ kind }: Written<unknown>): WriteOutcome {
   return outcomes[kind];
 }

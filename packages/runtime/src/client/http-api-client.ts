@@ -20,23 +20,26 @@ import type { WritingClient } from './verbs.ts';
 import { readWatch } from './watch-stream.ts';
 import { createWriteVerbs } from './write-verbs.ts';
 
-/** What a client is made of, and its limits; {@link connect} makes one of a kubeconfig. */
+/** The parts and limits of a client. {@link connect} creates a client from a kubeconfig. */
 export interface ApiClientOptions extends Omit<RequestSenderOptions, 'onDate'> {
-  /** Of what is applied without naming one. Default: `apply` must name it. */
+  /** The field manager of an apply that does not name one. Default: each apply must name it. */
   readonly fieldManager?: string;
-  /** Send every write with `dryRun=All`. Default false. */
+  /** Sends every write with `dryRun=All`. Default: false. */
   readonly dryRun?: boolean;
-  /** A request that waits longer for the next byte fails, milliseconds. Default 30000. Watches have their own limit. */
+  /**
+   * A request that waits longer than this for the next byte fails, in milliseconds. Default: 30000. Watches
+   * have their own limit.
+   */
   readonly timeout?: number;
   /**
-   * A request whose answer has not come to its end by then fails, milliseconds; it counts for each page of a list, and for each try. Default
-   * 90000: kube-apiserver itself ends a request after 60 s (`--request-timeout`), so that what comes later is held up on the way.
-   * Watches end with the time that they ask for.
+   * A request fails if its response is not complete by then, in milliseconds. The limit applies to each page
+   * of a list and to each try. Default: 90000. kube-apiserver itself ends a request after 60 s
+   * (`--request-timeout`), so anything later was held up on the way. Watches end by their own timeout.
    */
   readonly timeLimit?: number;
   /**
-   * A list of more pages is given up (EndlessListError). Default 10000: of 500 objects each, these are more than etcd holds in 8 GiB, which is the most
-   * that is recommended for it.
+   * A list of more pages is given up (EndlessListError). Default: 10000. With 500 objects each, these hold
+   * more than etcd does in 8 GiB, its largest recommended size.
    */
   readonly mostPages?: number;
 }
@@ -45,7 +48,7 @@ const jsonPatch = 'application/json-patch+json';
 const pageSize = 500;
 const never = new AbortController().signal;
 
-/** A client that speaks HTTP with one API server. */
+/** Creates a client that speaks HTTP with one API server. */
 export function createApiClient(options: ApiClientOptions): WritingClient {
   const {
     transport,
@@ -94,7 +97,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
     ...(look === undefined ? {} : { look }),
   });
 
-  // The API server reads no options from the query of a DELETE that has a body.
+  // The API server ignores options in the query of a DELETE that has a body.
   const deleteOptionsOf = (how: object): object => ({
     apiVersion: 'v1',
     kind: 'DeleteOptions',
@@ -137,7 +140,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
           metrics.endlessList();
           throw error;
         }
-        // A continue token carries its version; naming another one beside it is refused.
+        // A continue token carries its version. The API server refuses another version next to it.
         page = await list(resource, { ...atAnyVersion(paged), continue: page.metadata.continue });
         yield page;
       }
@@ -148,7 +151,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
         await send(requestOf('POST', collectionPath(resource, namespace), json, whole, request)),
         undefined,
         (kind) => {
-          // A subresource answers with what it likes.
+          // A subresource can answer with any kind.
           if (!resource.plural.includes('/')) {
             mustBeOfKind(resource, kind);
           }
@@ -182,7 +185,7 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
           accept: acceptOf(request.projection),
           signal: request.signal,
           timeout: request.silenceLimit,
-          // The server ends it at its time; one that does not is no better than one that is silent.
+          // The server ends the watch at its timeout. One that does not is no better than a silent one.
           timeLimit: request.timeoutSeconds * 1_000 + request.silenceLimit,
         },
         readWatch(path, resource, request.projection, onEvent, request.onUnreadable ?? refuse),

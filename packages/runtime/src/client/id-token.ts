@@ -8,13 +8,16 @@ interface OidcProvider {
   readonly config?: { readonly 'id-token'?: string } | null;
 }
 
-/** The `authProvider` of users with an id token, once they are taken over. */
+/** The `authProvider` of users with an id token after {@link takeOverIdTokens}. */
 const provider = 'id-token';
 
 /**
- * Has the id tokens of auth-provider `oidc` sent as they are. client-node's own authenticator would renew an expired one, and can not: it
- * hands openid-client a text where a URL is wanted, and an expired token then fails with words that nobody understands. To renew is left to
- * who keeps the kubeconfig, kubectl or an exec plugin: a provider may give a new refresh token each time, which has to be kept.
+ * Makes the client send the id tokens of auth-provider `oidc` as they are.
+ *
+ * client-node's own authenticator would try to renew an expired token, and fails: it gives openid-client a
+ * text where a URL is expected, and the error does not say what is wrong. Renewal is left to the owner of the
+ * kubeconfig, which is kubectl or an exec plugin: a provider can issue a new refresh token each time, which
+ * has to be stored.
  */
 export function takeOverIdTokens(config: KubeConfig): void {
   config.users = config.users.map((user) =>
@@ -27,7 +30,7 @@ export function takeOverIdTokens(config: KubeConfig): void {
 /**
  * Applies the id tokens of users that {@link takeOverIdTokens} took over.
  *
- * @throws KubeConfigError when the current user's has expired, or is missing.
+ * @throws KubeConfigError if the token of the current user has expired or is missing.
  */
 export function addIdTokenAuthenticator(source: string, config: KubeConfig, now = Date.now()): void {
   const user = config.getCurrentUser();
@@ -68,7 +71,9 @@ function idTokenOf(user: User): string | undefined {
   return token === '' ? undefined : token;
 }
 
-/** `exp` of a JWT, milliseconds of Unix time; undefined where there is none, or the token is no JWT. */
+/**
+ * Returns `exp` of a JWT in milliseconds of Unix time; undefined if it has none or the token is not a JWT.
+ */
 function expiryOf(token: string): number | undefined {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {

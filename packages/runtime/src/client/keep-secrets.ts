@@ -1,10 +1,13 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { processSecrets } from '../logging/secret-values.ts';
 
-/** What an identity provider is given, or has given. */
+/** What an identity provider issues or requires. */
 const ofProviders = ['id-token', 'refresh-token', 'access-token', 'client-secret'];
 
-/** Has what the current user authenticates with, and the passwords in the URLs of the current cluster, kept out of all outputs. */
+/**
+ * Registers the current user's credentials, and the passwords in the URLs of the current cluster, as secrets
+ * that no output shows.
+ */
 export function keepSecrets(config: KubeConfig): void {
   const user = config.getCurrentUser();
   const { token, password, keyData } = user ?? {};
@@ -25,7 +28,7 @@ export function keepSecrets(config: KubeConfig): void {
   }
 }
 
-/** As it is in the URL, and as it is meant. */
+/** Returns the password both as it stands in the URL and decoded. */
 function passwordsIn(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) {
     return [];

@@ -1,6 +1,6 @@
 import { legible } from '../logging/legible.ts';
 
-/** The kubeconfig can't be used; the message is one line that says why, and what to do. */
+/** Thrown for an unusable kubeconfig; the message is one line that says why and what to do. */
 export class KubeConfigError extends Error {
   override readonly name = 'KubeConfigError';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 /*
- * What a kubeconfig looks like (client-go's `tools/clientcmd/api/v1`), as far as it is read here or by client-node, which takes whatever it
- * finds. What is not named can be anything, and null is as good as absent.
+ * The shape of a kubeconfig (client-go's `tools/clientcmd/api/v1`), as far as Holdfast or client-node reads
+ * it; client-node itself checks nothing. Other fields can be anything, and null counts as absent.
  */
 
-/** Go's reader takes a number or a truth value where a text belongs, such as a user whose name is 7. */
+/** Like Go's reader, accepts a number or a boolean in the place of a text, such as a user whose name is 7. */
 const word = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const text = word.nullish();
 const texts = z.array(word).nullish();
@@ -59,13 +59,14 @@ const kubeconfig = z
   })
   .nullish();
 
-/** A kubeconfig as it is in its file. */
+/** A kubeconfig as it stands in its file. */
 export type RawKubeConfig = NonNullable<z.infer<typeof kubeconfig>>;
 
 /**
- * Checks what YAML has made of a kubeconfig; an empty file is one without anything.
+ * Checks what the YAML parser made of a kubeconfig. An empty file is a kubeconfig without anything.
  *
- * @throws Error that names the first field that is not of its type, and shows nothing of its value, which might be a secret.
+ * @throws Error that names the first field of a wrong type. It does not show the value, which might be a
+ *   secret.
  */
 export function readShape(content: unknown): RawKubeConfig {
   const result = kubeconfig.safeParse(content);

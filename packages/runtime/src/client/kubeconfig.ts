@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-// From its own file: the index also loads what is of no use here, such as web sockets.
+// Imported from its own file, because the index also loads unused parts such as web sockets.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import type { User } from '@kubernetes/client-node';
 import { load, YAMLException } from 'js-yaml';
@@ -13,13 +13,13 @@ import { quoted } from '../logging/quoted.ts';
 import { KubeConfigError } from './kubeconfig-error.ts';
 import { readShape } from './kubeconfig-shape.ts';
 
-/** Which cluster to talk to. */
+/** Selects the cluster to talk to. */
 export interface KubeConfigOptions {
   /** Path of a kubeconfig. Default: $KUBECONFIG, else the service account in a pod, else ~/.kube/config. */
   readonly kubeconfig?: string | undefined;
   /** Name of the context to use instead of the current one. */
   readonly context?: string | undefined;
-  /** Send credentials over plain http, where everybody on the way can read them. Default false. */
+  /** Sends credentials over plain http, where anyone on the way can read them. Default: false. */
   readonly insecureHttp?: boolean | undefined;
 }
 
@@ -28,8 +28,9 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
 /**
  * Loads the kubeconfig that the options and the environment name.
  *
- * @throws KubeConfigError when there is none, it can't be read or parsed, it lacks the context or cluster asked for, names a
- *   server or proxy that can't be spoken to, would send credentials over plain http, or has an id token that has expired.
+ * @throws KubeConfigError if there is no kubeconfig, if it cannot be read or parsed, lacks the requested
+ *   context or cluster, names an unusable server or proxy, would send credentials over plain http, or has an
+ *   expired id token.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -71,7 +72,7 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
     );
   }
   if (isPlain && !cluster.skipTLSVerify) {
-    // client-node refuses plain http unless TLS checks are off; there is no TLS here to check.
+    // client-node refuses plain http unless TLS checks are off. There is no TLS here to check.
     config.clusters = config.clusters.map((each) =>
       each.name === cluster.name ? { ...each, skipTLSVerify: true } : each,
     );
@@ -81,7 +82,7 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   return config;
 }
 
-/** client-node waits for a pipe, with all of the process. */
+/** Refuses a file that is a pipe: client-node would block the whole process waiting for it. */
 function checkFiles(source: string, config: KubeConfig): void {
   const user = config.getCurrentUser();
   const provided = user?.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined;
@@ -102,14 +103,15 @@ function checkFiles(source: string, config: KubeConfig): void {
   }
 }
 
-/** What is to be a URL, for a message: nothing is shown of what stands before its host. */
+/** Returns the URL for a message, without anything that stands before its host. */
 function withoutUser(url: string): string {
   return url.replace(/\/\/.*@/s, '//[redacted]@');
 }
 
 /**
- * Kubernetes' own clients have refused these two since 1.26. client-node would run their command with our standard error, have all of the
- * process wait for it without a limit, and put what it writes into an error.
+ * Kubernetes' own clients have refused these two providers since 1.26. client-node would run their command
+ * with this process's standard error, block the whole process without a limit, and put the command's output
+ * into an error.
  */
 function refuseCommandsOfProviders(source: string, config: KubeConfig): void {
   const { name, config: provided } = (config.getCurrentUser()?.authProvider ?? {}) as {
@@ -124,7 +126,10 @@ function refuseCommandsOfProviders(source: string, config: KubeConfig): void {
   }
 }
 
-/** Also a client certificate, which plain http never asks for: whoever names one counts on TLS. */
+/**
+ * Returns whether the user has credentials. A client certificate counts too: plain http never asks for it,
+ * but a user who names one relies on TLS.
+ */
 function hasCredentials(user: User): boolean {
   const { token, username, password, certData, certFile, keyData, keyFile } = user;
   const plugins: readonly unknown[] = [user.exec, user.authProvider];
@@ -138,7 +143,7 @@ function read(options: KubeConfigOptions): { readonly source: string; readonly c
   const config = new KubeConfig();
   const named = options.kubeconfig ?? (env['KUBECONFIG'] === '' ? undefined : env['KUBECONFIG']);
   if (named?.includes('\n') === true) {
-    // Not shown: it holds credentials.
+    // The value is not shown, because it holds credentials.
     throw new KubeConfigError(
       `${options.kubeconfig === undefined ? 'KUBECONFIG' : '--kubeconfig'} has several lines; it takes the path of a file, not what is in it`,
     );
@@ -168,8 +173,8 @@ function read(options: KubeConfigOptions): { readonly source: string; readonly c
 }
 
 /**
- * $KUBECONFIG may be a list of files. As in kubectl, missing files are skipped, and the first file that defines something wins.
- * client-node gets both wrong, and takes the current context of the last file.
+ * Loads $KUBECONFIG, which can be a list of files. As in kubectl, missing files are skipped, and the first
+ * file that defines something wins. client-node does neither, and uses the current context of the last file.
  */
 function loadList(list: string, config: KubeConfig): void {
   const paths = list.split(delimiter).filter((path) => path !== '');
@@ -187,9 +192,12 @@ function loadList(list: string, config: KubeConfig): void {
   }
 }
 
-/** client-node ignores a user's `tokenFile`, and would send the requests of such a user without credentials. */
+/**
+ * Loads one file. client-node ignores a user's `tokenFile`, and would send the requests of such a user
+ * without credentials.
+ */
 function loadFile(path: string, config: KubeConfig): void {
-  // Read once: what is written meanwhile would be another file.
+  // The file is read only once, since it could be replaced in between.
   const text = readNamedFile(path).toString('utf8');
   const raw = readShape(load(text));
   config.loadFromString(JSON.stringify(raw));
@@ -216,7 +224,7 @@ function parse(path: string, load: () => void, config: KubeConfig): KubeConfig {
     load();
     return config;
   } catch (error) {
-    // Without the cause: its message shows lines of the file, which hold secrets (H4).
+    // The cause is left out: its message shows lines of the file, which hold secrets (H4).
     throw new KubeConfigError(`kubeconfig ${path} can't be used: ${reasonOf(error)}`);
   }
 }

@@ -4,13 +4,14 @@ const newline = 0x0a;
 
 /** Puts the chunks of a stream back together into lines. */
 export interface LineSplitter {
-  /** @throws Error when a line has more than 16 MiB; what the callback throws. */
+  /** @throws Error if a line has more than 16 MiB; also what the callback throws. */
   push(chunk: Buffer): void;
 }
 
 /**
- * Calls back with each whole line, without its newline; empty lines are left out. An unfinished line waits for the next chunk,
- * and is dropped with the splitter when the stream ends: half an event is no event.
+ * Creates a splitter that calls back with each whole line, without its newline; empty lines are left out. An
+ * unfinished line waits for the next chunk. It is dropped with the splitter when the stream ends, since half
+ * an event is no event.
  */
 export function createLineSplitter(onLine: (line: string) => void): LineSplitter {
   let rest: Buffer[] = [];
@@ -19,7 +20,7 @@ export function createLineSplitter(onLine: (line: string) => void): LineSplitter
     push: (chunk) => {
       let start = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        // Decoded only when the line is whole: a chunk may end within a character.
+        // A line is decoded only when it is complete, since a chunk can end within a character.
         const line =
           rest.length === 0
             ? chunk.toString('utf8', start, end)

@@ -5,12 +5,15 @@ import { listAll } from './list-all.ts';
 import { listedByName, listedWhole } from './listed-whole.ts';
 
 /**
- * All objects of the cluster at their newest state, those that can't be read among them, for a decision that one of these need not hold up
- * where what it might concern can be narrowed. One that can't be read is asked for in JSON, by a list of that name alone, since `get` needs a
- * permission of its own, or of all where they are many, or where there is nothing of that name; it is yielded as it comes, in whatever shape. Where that fails too, or it has no name, nothing of it is known: it has
- * metadata alone, and its name is empty where that could not be read.
+ * Yields all objects of the cluster at their newest state, including those that cannot be read. It is for
+ * decisions that one unreadable object need not hold up, because what it might concern can be narrowed down.
  *
- * @param resource whose objects have no namespace.
+ * An unreadable object is requested again in JSON and yielded in whatever shape it has. The request is a list
+ * of that name alone, because `get` requires a permission of its own. If there are many such objects, or none
+ * of that name is found, all objects are listed. If that fails too, or the object has no name, nothing is
+ * known about it but its metadata, and its name is empty if it could not be read.
+ *
+ * @param resource a cluster-scoped kind.
  * @throws what the client throws.
  */
 export async function* listAny<T extends KubernetesObject>(
