@@ -4,17 +4,18 @@ import type { ApiClient, RequestOptions } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import { listAll } from './list-all.ts';
 
-/** From this many objects that can't be read on, another list of all costs less than a request for each. */
+/** From this many unreadable objects on, another list of all costs less than a request for each. */
 const many = 16;
 
 /**
- * Yields objects that could not be read in a list, by a second list, whole and in JSON, where they are many: thousands of requests one after
- * the other would take longer than what waits for them may. What is yielded has a name, and any shape besides.
+ * Yields objects that could not be read in a list. If there are many, it reads them with a second list, whole
+ * and in JSON, because thousands of requests one after the other would take longer than the caller can wait.
+ * Yielded objects have a name, and otherwise any shape.
  *
  * @param problems what the first list could not read.
  * @yields the objects that the second list has.
- * @returns the names of those that are to be asked for one by one.
- * @throws what the client throws, but for what is no JSON.
+ * @returns the names that the caller has to request one by one.
+ * @throws what the client throws, except for a response that is not JSON.
  */
 export async function* listedWhole<T extends KubernetesObject>(
   client: Pick<ApiClient, 'listPages'>,
@@ -27,11 +28,12 @@ export async function* listedWhole<T extends KubernetesObject>(
 }
 
 /**
- * Yields the objects that have one of these names in a list of all, whole and in JSON. An object that can't be read may be listed under
- * another name than the one by which it is to be had: that there is nothing of its name is no proof that it is gone.
+ * Yields the objects with one of these names from a list of all, whole and in JSON. An unreadable object
+ * might be listed under another name than the one by which it can be requested. So it is no proof that an
+ * object is gone if there is nothing of its name.
  *
- * @returns the names of those that might be there, and could not be read.
- * @throws what the client throws, but for what is no JSON.
+ * @returns the names of those that might exist and could not be read.
+ * @throws what the client throws, except for a response that is not JSON.
  */
 export async function* listedByName<T extends KubernetesObject>(
   client: Pick<ApiClient, 'listPages'>,
@@ -60,6 +62,6 @@ export async function* listedByName<T extends KubernetesObject>(
     }
     return [...wanted];
   }
-  // The others are gone, unless one of them has lost its name on the way.
+  // All others are gone, unless one of them lost its name on the way.
   return [...wanted].filter((name) => odd.has(name) || odd.has(''));
 }

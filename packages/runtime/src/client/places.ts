@@ -1,25 +1,24 @@
 import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns } from '../sharing/turns.ts';
 
-/** A limit on how many go on at once, of which no group can use up all. */
+/** A limit on how many run at once, of which no group can use up all places. */
 export interface Places {
   /**
-   * Takes a place for the group, and waits until it may have one. Groups come in turn, and those of one group in the order in which they
-   * came.
+   * Waits for a place for the group. Groups take turns, and each group is served in order of arrival.
    *
-   * @throws the signal's reason when aborted while waiting; no place is then taken.
+   * @throws the signal's reason if aborted while waiting; no place is then taken.
    */
   take(group: string, signal: AbortSignal): Promise<void>;
   giveBack(group: string): void;
 }
 
 interface Waiter {
-  /** Has its place, or does not want it any more. */
+  /** Whether it has its place, or no longer wants one. */
   isOver: boolean;
   grant(): void;
 }
 
-/** See {@link createFairShare}: a group that is alone may have half of the places. */
+/** Creates places as in {@link createFairShare}: a group that is alone can have half of them. */
 export function createPlaces(places: number): Places {
   const share = createFairShare(places);
   const waiting = createTurns<Waiter>();

@@ -33,7 +33,7 @@ export function applyPath(path: UrlPath, fieldManager: string, force: boolean): 
   return withQuery(path, { fieldManager, force: force ? 'true' : undefined });
 }
 
-/** Path and query of what is done with the objects of a collection that selectors name. */
+/** Returns path and query of a request about the objects of a collection that selectors match. */
 export function selectionPath(
   path: UrlPath,
   { labelSelector, fieldSelector }: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
@@ -41,12 +41,17 @@ export function selectionPath(
   return withQuery(path, { labelSelector, fieldSelector });
 }
 
-/** The path of a write that the server checks and answers, but does not store. It may have a query. */
+/**
+ * Returns the path of a write that the server checks and answers, but does not store. The given path can have
+ * a query.
+ */
 export function dryRunPath(path: UrlPath): UrlPath {
   return withQuery(path, { dryRun: 'All' });
 }
 
-/** The namespace whose objects a request is about, as it stands in the path; empty: those of the cluster, or of all namespaces. */
+/**
+ * Returns the namespace in the path of a request; empty for cluster-scoped objects and for all namespaces.
+ */
 export function namespaceOf(path: UrlPath): string {
   return /^[^?]*\/namespaces\/([^/?]+)\//.exec(path)?.[1] ?? '';
 }

@@ -21,41 +21,45 @@ import {
 export interface RequestSenderOptions {
   readonly transport: Transport;
   readonly credentials: CredentialSource;
-  /** Of requests other than watches. Default: no limit, and no time spent on it. */
+  /** The rate limit for requests other than watches. Default: no limit, and no time spent on it. */
   readonly rateLimit?: TokenBucket;
   /**
-   * Of watches, streamed lists among them: how many are opened a second, and at once. With 1,000 namespaces of three resources each, 75 end
-   * and are opened anew each second, and 3,000 at once after the API server was started anew; they must not stand before the work. Default: no limit.
+   * The rate limit for opening watches and streamed lists. They must not hold up the work: with 1,000
+   * namespaces of three resources each, 75 watches end and are reopened each second, and 3,000 at once after
+   * a restart of the API server. Default: no limit.
    */
   readonly watchRateLimit?: TokenBucket;
   readonly metrics: ClientMetrics;
   readonly clock: Clock;
-  /** Asked right before each write leaves. Default: none, and no write is refused for it. */
+  /** Asked right before each write is sent. Default: none, and no write is refused for it. */
   readonly tenure?: Tenure;
-  /** Path below which the API is served, for a server behind a gateway; no slash at the end. Default none. */
+  /**
+   * The path below which the API is served, for a server behind a gateway; without a slash at the end.
+   * Default: none.
+   */
   readonly basePath?: string;
   /** Names the client in the API server's log, by convention `program/version (os/arch)`. */
   readonly userAgent: string;
-  /** Called with the `Date` of each answer, when the answer begins. Default: nothing is. */
+  /** Called with the `Date` of each response, when the response begins. */
   readonly onDate?: (date: string) => void;
-  /** How often an answer with Retry-After is waited out. Default 10, client-go's figure. */
+  /** How often a response with Retry-After is retried. Default: 10, client-go's figure. */
   readonly retries?: number;
-  /** Called when an answer with Retry-After is about to be waited out. Default: nothing is. */
+  /** Called before each wait for a Retry-After. */
   readonly onBusy?: (wait: BusyWait) => void;
 }
 
-/** The server asked for patience. */
+/** The server asked the client to wait. */
 export interface BusyWait {
   /** Method and path. */
   readonly request: string;
   readonly code: number;
-  /** Until the next try, milliseconds. */
+  /** Time until the next try, in milliseconds. */
   readonly delay: number;
 }
 
 /** One request of a client, however many tries it takes. */
 export interface ApiRequest {
-  /** The verb in metrics: the method, but LIST or WATCH for a GET that is one. */
+  /** The verb in metrics: the method, or LIST or WATCH for such a GET. */
   readonly verb: string;
   readonly method: HttpRequest['method'];
   /** Path with query, below the base path. */
@@ -64,40 +68,48 @@ export interface ApiRequest {
   readonly accept: string;
   readonly body?: { readonly type: string; readonly text: string };
   readonly signal: AbortSignal;
-  /** A try that waits longer for the next byte fails, milliseconds. */
+  /** A try that waits longer than this for the next byte fails, in milliseconds. */
   readonly timeout: number;
-  /** A try whose answer has not come to its end by then fails, milliseconds. */
+  /** A try fails if its response is not complete by then, in milliseconds. */
   readonly timeLimit: number;
-  /** What a read belongs to, and a write rests on. */
+  /** The look that a read belongs to, or that a write is based on. */
   readonly look?: Look;
   readonly outlivesTenure?: boolean;
-  /** Whether it is sent again after an answer of 429 or 5xx with Retry-After. Default: it is. */
+  /** Whether to send it again after a response of 429 or 5xx with Retry-After. Default: yes. */
   readonly mayRepeat?: (error: ApiError) => boolean;
 }
 
-/** Requests that stand in line for the rate limit, which is first come, first served; further ones come in turn by namespace. */
+/** How many requests wait in order of arrival for the rate limit. Further ones take turns by namespace. */
 const lineLength = 64;
 
 /**
- * Sends a request until it is answered with success.
+ * Sends a request until it succeeds.
  *
- * @param stream takes the body as it comes, see {@link HttpStream}.
- * @throws ApiError when the server answers without success for the last time; the transport's error when it does not answer;
- *   the signal's reason when aborted; what the authenticator throws; LookTooOld, LookOvertaken or TenureOver for a write that was not sent.
+ * @param stream takes the body as it arrives, see {@link HttpStream}.
+ * @throws ApiError if the server's last answer is no success; the transport's error if it does not answer;
+ *   the signal's reason when aborted; what the authenticator throws; LookTooOld, LookOvertaken or TenureOver
+ *   for a write that was not sent.
  */
 export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<HttpResponse>;
 
 /**
- * Every try takes a token of its rate limit, is counted, and carries credentials that are fresh. A write that rests on a look is
- * judged before each try and right before it leaves; so is the tenure of whoever writes, right before it leaves.
+ * Creates the function that sends a client's requests.
  *
- * Requests to one namespace never hold all connections, nor all places in line for the rate limit: where each of them takes long, or there
- * are hundreds, requests elsewhere go on. Watches are aside. What rests on a look that has begun goes past the line, see `openLook`; so a
- * connection is waited for after the line, or those that stand there would hold what it needs. And the reads of a look do not come in
- * turn by namespace, but one after the other: between the first and the last of them the look grows old.
+ * Every try takes a token of its rate limit, is counted, and carries fresh credentials. A write's look is
+ * judged before each try and again right before it is sent; the tenure of the process is checked right before
+ * it is sent.
  *
- * Tried again are: an answer of 429 or 5xx with Retry-After, after that time, at most ten times by default, unless the request says that it must not; an answer of 401,
- * once, with credentials read anew. A request without an answer is not tried again: it might have been carried out.
+ * Requests to one namespace never hold all connections, nor all places in line for the rate limit. So even if
+ * each of them takes long, or there are hundreds, requests elsewhere proceed. Watches are not part of this.
+ *
+ * A request of a look that has begun skips the line, see `openLook`. For this reason a request takes its
+ * connection only after the line: otherwise those waiting in line would hold the connections that it needs.
+ * And the reads of a look do not take turns by namespace, since the look ages between the first and the last
+ * of them.
+ *
+ * Two kinds of response are retried. A 429 or 5xx with Retry-After is retried after that time, at most ten
+ * times by default, unless the request forbids it. A 401 is retried once, with freshly read credentials. A
+ * request without a response is not retried, since it might have been carried out.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
   const {
@@ -161,7 +173,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       );
       metrics.observe(verb, method, response.status, clock.now() - started);
       if (look !== undefined && !isWrite(request) && !isBusy(response)) {
-        // Also 404: that there is none was seen.
+        // A 404 counts too: the read has seen that the object does not exist.
         look.lookedAt = Math.min(look.lookedAt ?? sent, sent);
       }
       return response;
@@ -217,7 +229,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     }
   };
 
-  /** One try, from its place in line to its answer. */
+  /** One try, from its place in line to its response. */
   const attemptOnce = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
     if (stream !== undefined) {
       if (watchRateLimit !== undefined) {
@@ -243,7 +255,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       }
       const error = readError(request, response);
       if (response.status === 401 && !renewed) {
-        // The token may just have been rotated: one more try, with credentials read anew.
+        // The token might just have been rotated, so try once more with freshly read credentials.
         renewed = true;
         credentials.renew(used);
       } else if (
@@ -266,7 +278,7 @@ interface Attempt {
   readonly response: HttpResponse;
 }
 
-/** A write whose look has grown too old, or no longer holds, is not sent. A read harms nobody. */
+/** Refuses a write whose look is too old or no longer holds. A read does no harm. */
 function judge(request: ApiRequest, now: number): void {
   if (request.look !== undefined && isWrite(request)) {
     checkLook(request.look, now);
@@ -277,7 +289,10 @@ function isWrite({ method }: ApiRequest): boolean {
   return method !== 'GET';
 }
 
-/** What an API server says of what was done. 203 and 206 are of proxies, and might be a part. */
+/**
+ * Returns whether the API server carried out the request. 203 and 206 come from proxies, and might be
+ * partial.
+ */
 function isSuccess({ status }: HttpResponse): boolean {
   return status === 200 || status === 201 || status === 202;
 }

@@ -1,22 +1,26 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 
 /*
- * Whether objects of a resource have a namespace, for the compiler: a reference without the namespace of a namespaced object does not compile, nor one with
- * a namespace to an object of the cluster.
+ * Tells the compiler whether objects of a resource have a namespace. A reference to a namespaced object
+ * without a namespace does not compile, nor does one to a cluster-scoped object with a namespace.
  *
- * What is known at run time only stays as it is: a reference whose type says that it may have a namespace, as those of `parseKey`, and a resource of unknown scope.
+ * References whose type leaves the namespace open, such as those of `parseKey`, and resources of unknown
+ * scope are accepted, since their scope is known only at run time.
  */
 
-/** A resource with what the compiler knows of its scope: `boolean` where it is declared as an `ApiResource`, and nothing is known. */
+/**
+ * A resource with what the compiler knows about its scope: `boolean`, meaning nothing, if it is declared as
+ * an `ApiResource`.
+ */
 export type Scoped<T extends KubernetesObject, Namespaced extends boolean> = ApiResource<T> & {
   readonly namespaced: Namespaced;
 };
 
-/** What a reference to an object of the resource must be, besides an `ObjectRef`. */
+/** The type that a reference to an object of the resource must have in addition to `ObjectRef`. */
 export type RefOf<Namespaced extends boolean, Ref extends ObjectRef> =
   true extends MayHaveNamespace<Ref> ? unknown : InScope<ScopeOf<Namespaced>>;
 
-/** What the namespace of a write to a collection of the resource must be. */
+/** The type that the namespace of a write to a collection of the resource must have. */
 export type NamespaceOf<Namespaced extends boolean, In extends string | undefined> = [In] extends [string]
   ? ScopeOf<Namespaced> extends 'cluster'
     ? undefined
@@ -33,7 +37,7 @@ type ScopeOf<Namespaced extends boolean> = boolean extends Namespaced
     ? 'namespace'
     : 'cluster';
 
-/** Holds where the namespace is optional, in one member of a union at least. */
+/** True if the namespace is optional in at least one member of a union. */
 type MayHaveNamespace<Ref> = Ref extends unknown
   ? 'namespace' extends keyof Ref
     ? object extends Pick<Ref, 'namespace'>

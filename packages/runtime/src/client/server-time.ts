@@ -1,16 +1,16 @@
 import type { Clock } from '../time/clock.ts';
 
-/** What the API server's clock shows, from the `Date` header of its answers. */
+/** Estimates the API server's clock from the `Date` header of its responses. */
 export interface ServerTime {
-  /** An answer has begun to come. */
+  /** Records the `Date` of a response that has begun. */
   note(date: string): void;
   /** See `ApiClient.serverTime`. */
   now(): Date | undefined;
 }
 
-/** Keeps the time of the newest answer, and lets it run on by a monotonic clock. */
+/** Keeps the time of the newest response, and advances it by a monotonic clock. */
 export function createServerTime(clock: Pick<Clock, 'now'>): ServerTime {
-  /** Server's time less ours, milliseconds. */
+  /** The server's time minus ours, in milliseconds. */
   let offset: number | undefined;
   return {
     note: (date) => {

@@ -1,18 +1,18 @@
 import type { Clock, ClockTimer } from '../time/clock.ts';
 
-/** A limit on how long the server is silent within one response. */
+/** Limits how long the server can be silent within one response. */
 export interface SilenceLimit {
-  /** Something came: the limit counts from now on again. */
+  /** Something arrived: the limit starts over. */
   heard(): void;
   /** The response has ended, or nobody waits for it any more. */
   lift(): void;
 }
 
 /**
- * Calls back once, when nothing was heard for the limit, in milliseconds; 0: never.
+ * Calls back once if nothing was heard for the limit, in milliseconds; 0 means never.
  *
- * Ours because undici's own timeouts come up to a second late, and know only the machine's clock. Hearing something costs no timer:
- * a new one is set only when the one before has run out.
+ * Holdfast has its own limit because undici's timeouts are up to a second late, and know only the machine's
+ * clock. Hearing something costs no timer: a new one is set only when the previous one has run out.
  */
 export function limitSilence(clock: Clock, limit: number, onSilence: () => void): SilenceLimit {
   let last = clock.now();

@@ -17,9 +17,9 @@ import type {
 import type { Status } from '../wire/status.ts';
 
 /**
- * A subresource that something is created at. What is sent is of a kind of its own, and so is what is answered.
+ * A subresource at which something is created. Both the request and the response are of kinds of their own.
  *
- * Others than those below are described by a constant of this type; nothing has to be registered.
+ * For subresources other than those below, define a constant of this type. There is nothing to register.
  */
 export interface Subresource<
   T extends KubernetesObject,
@@ -27,32 +27,32 @@ export interface Subresource<
   Answer extends object,
   Namespaced extends boolean = boolean,
 > {
-  /** Whose subresource it is. */
+  /** The resource that has the subresource. */
   readonly of: Scoped<T, Namespaced>;
   /** The last part of its path, for example `eviction`. */
   readonly name: string;
-  /** Of what is sent. */
+  /** The `apiVersion` of the request body. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** Carries the type of what is sent; never set. */
+  /** Carries the type of the request body for the compiler; never set at run time. */
   readonly body?: Body;
-  /** Carries the type of what is answered; never set. */
+  /** Carries the type of the response for the compiler; never set at run time. */
   readonly answer?: Answer;
 }
 
-/** Name and namespace are those of the reference. */
+/** Without name and namespace, which are those of the reference. */
 type BodyMeta = Partial<Omit<Json<V1ObjectMeta>, 'name' | 'namespace'>>;
 
 /** `policy/v1` Eviction. */
 export interface EvictionBody {
   readonly metadata?: BodyMeta;
-  /** `preconditions` guard it: the pod with this UID, and no later one of its name. */
+  /** `preconditions` guard it: only the pod with this UID is evicted, not a later one of its name. */
   readonly deleteOptions?: Omit<Json<V1DeleteOptions>, 'dryRun'>;
 }
 
 /** `v1` Binding. */
 export type BindingBody = Omit<Json<V1Binding>, 'apiVersion' | 'kind' | 'metadata'> & {
-  /** `uid` guards it. */
+  /** `uid` guards it: only the pod with this UID is bound. */
   readonly metadata?: BodyMeta;
 };
 
@@ -63,7 +63,7 @@ export interface TokenRequestBody {
   readonly spec: Partial<Json<V1TokenRequestSpec>>;
 }
 
-/** Deletes the pod, unless a PodDisruptionBudget keeps it; see `evict`. */
+/** Deletes the pod unless a PodDisruptionBudget keeps it; see `evict`. */
 export const podEviction: Subresource<Pod, EvictionBody, Status, true> = {
   of: pods,
   name: 'eviction',
@@ -71,7 +71,7 @@ export const podEviction: Subresource<Pod, EvictionBody, Status, true> = {
   kind: 'Eviction',
 };
 
-/** Puts the pod on a node, once. */
+/** Binds the pod to a node; this can be done only once. */
 export const podBinding: Subresource<Pod, BindingBody, Status, true> = {
   of: pods,
   name: 'binding',
@@ -80,10 +80,12 @@ export const podBinding: Subresource<Pod, BindingBody, Status, true> = {
 };
 
 /**
- * Issues a token of the service account, which is valid until it expires: a token whose answer is lost is nobody's.
+ * Issues a token of the service account. The token is valid until it expires, even if its response is lost
+ * and nobody has it.
  *
- * The client logs nothing of an answer. Whoever was issued the token keeps it out of its own words, as with `createSecretValues`: it is not among the secrets of the process, of which
- * it would push others out where there are many.
+ * The client logs nothing of the response. The caller must keep the token out of its own output, for example
+ * with `createSecretValues`. It is not among the secrets of the process, because many tokens would displace
+ * others there.
  */
 export const serviceAccountToken: Subresource<
   ServiceAccount,

@@ -5,7 +5,7 @@ import { sameTls, type TlsMaterial } from './credentials.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 import { warningsIn, type ApiWarning } from './warnings.ts';
 
-/** A request as a {@link Transport} sends it, within its limits. */
+/** A request as a {@link Transport} sends it, with its limits. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with query. */
@@ -13,75 +13,96 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** No response headers, or no next byte of the body, within this many milliseconds: the request fails. 0: never. */
+  /**
+   * The request fails if no response headers, or no next byte of the body, arrive within this many
+   * milliseconds. 0 means never.
+   */
   readonly timeout: number;
   /**
-   * The whole response must have come this many milliseconds after the request was sent, or it fails (TimeLimitError), however
-   * busily it drips. Default: no limit.
+   * The request fails (TimeLimitError) if the whole response has not arrived this many milliseconds after the
+   * request was sent, however steadily it trickles in. Default: no limit.
    */
   readonly timeLimit?: number;
   /**
-   * Called right before the first byte is handed to the socket, each time that this happens: undici starts a request anew when a
-   * kept connection turns out to be closed. What it throws ends the request, of which nothing is then sent.
+   * The transport calls this right before it hands the first byte to the socket. It can do so more than once,
+   * since undici restarts a request if a kept connection turns out to be closed. If it throws, the request
+   * ends and nothing is sent.
    */
   readonly beforeSending?: () => void;
-  /** Called with the header `Date` as soon as the response begins, unless its status is 500 or above: a proxy might have made that up. */
+  /**
+   * Called with the header `Date` as soon as the response begins, unless its status is 500 or above, since a
+   * proxy might have made that up.
+   */
   readonly onDate?: (date: string) => void;
 }
 
-/** An answer that has come whole. */
+/** A complete response. */
 export interface HttpResponse {
   readonly status: number;
-  /** Value of Content-Type, parameters and all; empty when there is none. */
+  /** The value of Content-Type with all parameters; empty if there is none. */
   readonly contentType: string;
-  /** Value of Retry-After, when there is one. */
+  /** The value of Retry-After, if there is one. */
   readonly retryAfter?: string;
   readonly body: Buffer;
 }
 
 /**
- * Takes a response whose body is passed on as it comes: called with the Content-Type before the first data, it returns the function
- * that takes the data. `end` gives up the rest, as if the response had ended there. A response without success is collected into the
- * answer instead; any other success than 200 fails the request.
+ * Receives the body of a successful response as it arrives. It is called with the Content-Type before the
+ * first data, and returns the function that takes the data. Calling `end` drops the rest, as if the response
+ * had ended there.
+ *
+ * An unsuccessful response is collected into an {@link HttpResponse} instead; a success other than 200 fails
+ * the request.
  */
 export type HttpStream = (contentType: string, end: () => void) => (chunk: Buffer) => void;
 
 /** HTTP to one API server over a pool of kept connections. */
 export interface Transport {
   /**
-   * @throws Error when the connection fails or the server is silent for too long; TimeLimitError; the signal's reason when aborted; what
-   *   `beforeSending` throws.
+   * Sends one request and returns its response.
+   *
+   * @throws Error if the connection fails or the server is silent for too long; TimeLimitError; the signal's
+   *   reason when aborted; what `beforeSending` throws.
    */
   send(request: HttpRequest, tls: TlsMaterial, stream?: HttpStream): Promise<HttpResponse>;
-  /** Ends all connections; requests under way fail. */
+  /** Closes all connections; requests under way fail. */
   close(): Promise<void>;
 }
 
 export interface TransportOptions {
   /** Origin of the API server, for example `https://10.0.0.1:6443`. */
   readonly origin: string;
-  /** An http or https proxy to go through. Default: $HTTPS_PROXY and $NO_PROXY are not read, the connection is direct. */
+  /**
+   * The http or https proxy to connect through. Default: a direct connection; $HTTPS_PROXY and $NO_PROXY are
+   * not read.
+   */
   readonly proxyUrl?: string;
-  /** The most bytes of an answer that is no stream. Default 512 MiB, a page of 500 objects of 1 MiB. */
+  /** The most bytes of a response that is not streamed. Default: 512 MiB, a page of 500 objects of 1 MiB. */
   readonly largestBody?: number;
   /** Measures the silence of the server. Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Called for each warning as soon as its answer begins; must not throw. Default: they are not read. */
+  /**
+   * Called for each warning as soon as its response begins; must not throw. Default: warnings are not read.
+   */
   readonly onWarning?: (warning: ApiWarning) => void;
 }
 
-/** TCP notices a peer that vanished after this time, plus ten probes a second apart. Milliseconds. */
+/** In milliseconds. TCP notices a peer that vanished after this time plus ten probes a second apart. */
 const keepAliveDelay = 20_000;
 
-/** A request that its caller aborts after this many milliseconds without an answer makes its connection suspect. */
+/**
+ * If the caller aborts a request after this many milliseconds without a response, its connection becomes
+ * suspect.
+ */
 const doubtAfter = 4_000;
 
-/** The most bytes of an answer without success: a Status is short. */
+/** The most bytes of an unsuccessful response: a Status is short. */
 const largestFailure = 1024 * 1024;
 
 /**
- * Connections for requests other than watches; further requests wait for a free one. A handshake costs as much as many requests. A request
- * that hangs holds its connection, so that whoever must not take all of them has to wait before, see `createPlaces`.
+ * The number of connections for requests other than watches; further requests wait for a free one. A
+ * handshake costs as much as many requests. A request that hangs holds its connection, so callers must limit
+ * how many connections one group can take, see `createPlaces`.
  */
 export const requestConnections = 64;
 
@@ -89,25 +110,29 @@ export const requestConnections = 64;
 interface Connections {
   readonly tls: TlsMaterial;
   readonly requests: Dispatcher;
-  /** Each watch holds a connection for minutes, so they have a pool of their own, without limit. */
+  /** Watches have a pool of their own, without limit, because each holds a connection for minutes. */
   readonly streams: Dispatcher;
 }
 
 /**
- * undici's dispatch interface is used directly: a Readable for each response costs more than the rest of a small request.
+ * Creates a transport over undici's dispatch interface: a Readable for each response would cost more than the
+ * rest of a small request.
  *
- * A connection can be dead while both ends believe in it, when something in between swallows what is sent; TCP's keepalive sees only
- * that something answers. So when a request gets no answer in its time, or not all of it, no idle connection is trusted any more: later requests
- * open new ones, instead of running into thirty dead ones, one timeout after the other.
+ * A connection can be dead while both ends believe in it, if something in between swallows the data; TCP
+ * keepalive sees only that something answers. So if a request does not get its whole response in time, no
+ * idle connection is trusted any more, and later requests open new ones. Otherwise they could run into thirty
+ * dead ones, one timeout after the other.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024, onWarning } = options;
   const ofAll: DispatchOptions = { origin, clock, largestBody, onWarning };
   let current: Connections | undefined;
-  /** Connections that are no longer used, but have requests under way. */
+  /** Connections that take no new requests, but still have some under way. */
   const retired = new Set<Connections>();
 
-  /** Requests under way, watches among them, end on their old connections; later ones open new connections. */
+  /**
+   * Lets requests under way, including watches, end on their old connections; later requests open new ones.
+   */
   const retire = (): void => {
     const old = current;
     current = undefined;
@@ -160,9 +185,10 @@ function connect(
 ): Dispatcher {
   const connection = {
     ...tls,
-    // The kubeconfig alone decides, and not NODE_TLS_REJECT_UNAUTHORIZED (H12).
+    // The kubeconfig alone decides this, not NODE_TLS_REJECT_UNAUTHORIZED (H12).
     rejectUnauthorized: tls.rejectUnauthorized ?? true,
-    // Made anew for each connection it would take a millisecond and 40 KiB, and the first requests open ten at once.
+    // The context is shared: one per connection would take a millisecond and 40 KiB, and the first requests
+    // open ten at once.
     ...(origin.startsWith('https:') ? { secureContext: createSecureContext(tls) } : {}),
     keepAlive: true,
     keepAliveInitialDelay: keepAliveDelay,
@@ -202,7 +228,7 @@ function dispatch(
     let length = 0;
     let silence: SilenceLimit | undefined;
     let deadline: ClockTimer | undefined;
-    /** Undefined: undici has yet to find a connection for the request. */
+    /** Undefined until undici has a connection for the request. */
     let onConnection: Pick<Dispatcher.DispatchController, 'abort'> | undefined;
     let isGivenUp = false;
     const settle = (): void => {
@@ -241,7 +267,7 @@ function dispatch(
       signal?.addEventListener('abort', abort, { once: true });
     };
 
-    // undici gives a proxy that takes a connection and says nothing five minutes, and ends for no signal what waits for it.
+    // undici gives an unresponsive proxy five minutes to answer, and no signal ends what waits for the proxy.
     limit();
     dispatcher.dispatch(
       {
@@ -252,7 +278,8 @@ function dispatch(
         body: body ?? null,
         headersTimeout: 0,
         bodyTimeout: 0,
-        // Otherwise undici closes the connection after a DELETE with a body, since a server might leave that unread; an API server reads it.
+        // Otherwise undici closes the connection after a DELETE with a body, since a server might leave the
+        // body unread. An API server reads it.
         reset: false,
       },
       {
@@ -261,14 +288,14 @@ function dispatch(
             controller.abort(new Error(`${method} ${path}: nobody waits for it any more`));
             return;
           }
-          // undici starts a request anew on another connection when a kept one turns out to be closed.
+          // undici restarts a request on another connection if a kept one turns out to be closed.
           settle();
           onConnection = controller;
           limit();
           if (signal?.aborted === true) {
             giveUp(signal.reason as Error);
           } else {
-            // What it throws, undici takes for the end of the request, and writes nothing.
+            // If this throws, undici ends the request and writes nothing.
             beforeSending?.();
           }
         },
@@ -336,20 +363,21 @@ function dispatch(
 }
 
 /**
- * Calls back when undici has the connection of an answer free for another request, which is in the check phase of the event loop. Whoever
- * sends the next request sooner gets another connection for it, and each worker has two. undici asks for that phase after it has called
- * `onResponseEnd`, in the same turn; the microtask asks after undici.
+ * Calls back when undici can reuse the connection of a response, which is in the check phase of the event
+ * loop. A request sent sooner would get another connection, so that each worker would use two. undici
+ * schedules its check after it has called `onResponseEnd`, in the same turn; the microtask schedules the
+ * callback after that.
  */
 function afterConnectionIsFree(callback: () => void): void {
   queueMicrotask(() => setImmediate(callback));
 }
 
-/** Nothing came on a connection for as long as the request allows. */
+/** Nothing arrived on a connection for as long as the request allows. */
 class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }
 
-/** A response went on coming, but had not ended within its time. */
+/** A response kept arriving, but had not ended within its time. */
 class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 

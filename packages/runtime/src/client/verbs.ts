@@ -7,51 +7,61 @@ import type { ApplyConfiguration, MergePatch } from './draft.ts';
 import type { NamespaceOf, RefOf, Scoped } from './scope.ts';
 import type { Subresource } from './subresource.ts';
 
-/** What every write takes. */
+/** Options of every write. */
 export interface WriteOptions extends RequestOptions {
-  /** What is written at, such as `status` or `scale`. Default: the object itself. */
+  /** The subresource to write, such as `status` or `scale`. Default: the object itself. */
   readonly subresource?: string;
 }
 
-/** How an object is applied. */
+/** Options of an apply. */
 export interface ApplyOptions extends WriteOptions {
   /**
-   * Who applies: fields are owned by this name, so that it stays the same from release to release. 128 characters at the most. Default: the name of the program that
-   * `connect` was given, which is also the manager of all that it writes by other verbs.
+   * The field manager, which owns the applied fields. Keep it the same from release to release; at most 128
+   * characters. Default: the name of the program that `connect` was given, which is also the manager of
+   * everything that it writes by other verbs.
    */
   readonly fieldManager?: string;
-  /** Takes fields from others that own them with another value. Controllers that own a field for good do. Default false: `conflict` is answered. */
+  /**
+   * Takes over fields that others own with another value, as controllers do that own a field for good.
+   * Default: false, the result is `conflict`.
+   */
   readonly force?: boolean;
 }
 
-/** What became of an apply. */
+/** The result of an apply. */
 export type Applied<T> =
   | Answered<T>
-  /** Others own fields that have another value here. Nothing was written; decide whether to `force`, to take their value over, or to leave the fields out. */
+  /**
+   * Others own fields that have another value here. Nothing was written. Decide whether to `force`, to adopt
+   * their value, or to leave the fields out.
+   */
   | { readonly kind: 'conflict'; readonly conflicts: readonly FieldConflict[] };
 
-/** What became of an update. */
+/** The result of an update. */
 export type Updated<T> =
   | Answered<T>
-  /** `change` had nothing to change, and nothing was sent. */
+  /** `change` changed nothing, so nothing was sent. */
   | { readonly kind: 'unchanged'; readonly object: T };
 
 /**
- * The verbs of writers that need no guard of their own, or another one than a JSON Patch has. Controllers that decide on what they have read use
- * `patch` with `guardedPatch`, which says what it rests on.
+ * The verbs for writers that need no guard, or another guard than that of a JSON Patch. Controllers that
+ * decide on what they have read use `patch` with `guardedPatch`, which states what the decision is based on.
  *
- * What is expected is answered as data: written, gone, outdated (look again), and what a verb has besides. Everything else is thrown as by the verbs of `ApiClient`, under the
- * same limits, budgets, tenure and looks: `outdated` is also a look that was too old.
+ * Expected results are returned as data: written, gone, outdated (look again), and more for some verbs.
+ * Everything else is thrown as by the verbs of `ApiClient`, under the same limits, budgets, tenure and looks.
+ * A look that was too old counts as `outdated`.
  *
- * When an answer is lost, the error of the transport is thrown, and it is not known whether the write took place. No verb is then repeated by the client; each says here
- * what happens when its caller does.
+ * If a response is lost, the error of the transport is thrown, and it is unknown whether the write took
+ * place. The client then repeats no verb. Each verb documents what happens if its caller repeats it.
  */
 export interface ClientVerbs {
   /**
-   * Server-side apply: the object gets the fields of the configuration, is made when it is not there, and loses the fields that this manager applied before and does not any more.
+   * Server-side apply. The object gets the fields of the configuration, is created if it does not exist, and
+   * loses the fields that this manager applied before and no longer does.
    *
-   * Applied again it is the same, so that a lost answer needs nothing but another call. `outdated` comes of a `uid` or `resourceVersion` in its metadata alone: with one,
-   * an object of this name that is not there, or is another, is not made. `gone`: its namespace is not there.
+   * Repeating it has the same result, so after a lost response just call it again. `outdated` is only
+   * returned if the metadata has a `uid` or `resourceVersion`: with one of them, an object that does not
+   * exist, or is another one, is not created. `gone` means that the namespace does not exist.
    */
   apply<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
@@ -60,10 +70,11 @@ export interface ClientVerbs {
     options?: ApplyOptions & Projected<T>,
   ): Promise<Applied<T>>;
   /**
-   * JSON Merge Patch. The last one who writes wins, unless the patch has a `uid` or `resourceVersion` in its metadata: any other object, or version of it, is then
-   * answered with `outdated`.
+   * JSON Merge Patch. The last writer wins, unless the patch has a `uid` or `resourceVersion` in its
+   * metadata: then any other object, or version of it, returns `outdated`.
    *
-   * Sent again it sets the same values, also over what others have written since; with a `resourceVersion` it is outdated.
+   * Repeating it sets the same values again, also over what others have written since; with a
+   * `resourceVersion` it is outdated.
    */
   mergePatch<
     T extends KubernetesObject,
@@ -76,16 +87,18 @@ export interface ClientVerbs {
     options?: WriteOptions & Projected<T>,
   ): Promise<Answered<T>>;
   /**
-   * Reads the object, whole and at its newest state, and writes it as `change` returns it; it needs the permission to `get` besides `update`. Another write in between
-   * is answered with `outdated`, and nothing is then written.
+   * Reads the whole object at its newest state, and writes it as `change` returns it. It needs permission to
+   * `get` and `update`. If another write happened in between, the result is `outdated` and nothing is
+   * written.
    *
-   * It reads for itself because what a cache keeps of an object has a part of its fields, and the others would be gone. Fields that the type does not know come and go as they are; an API
-   * server that is older than the one that stored the object drops what it does not know, which no patch would.
+   * It reads the object itself because a cache keeps only some fields, and a write from it would remove the
+   * others. Fields that the type does not know are kept. But an API server that is older than the one that
+   * stored the object drops the fields that it does not know, which no patch would do.
    *
-   * Called again after a lost answer, `change` is given what is there by then.
+   * Called again after a lost response, `change` receives what exists by then.
    *
-   * @param change pure; it gets the object and returns another one, or undefined when there is nothing to change. Name, namespace, UID and resourceVersion stay what they
-   *   were, whatever it returns.
+   * @param change must be pure. It receives the object and returns another one, or undefined if there is
+   *   nothing to change. Name, namespace, UID and resourceVersion stay the same, whatever it returns.
    */
   update<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,
@@ -94,14 +107,17 @@ export interface ClientVerbs {
     options?: WriteOptions,
   ): Promise<Updated<T>>;
   /**
-   * Deletes what is selected in one namespace, or of the cluster, by one request; objects with finalizers are marked as terminating. It has no guards: what a user makes a moment before is
-   * deleted as well. Prefer `delete` with preconditions for each object that was decided on.
+   * Deletes the selected objects of one namespace, or of the cluster, with one request; objects with
+   * finalizers are marked as terminating. It has no guards: what a user creates a moment before is deleted
+   * too. Prefer `delete` with preconditions for each object that was decided on.
    *
-   * It is not atomic: when it fails, or its answer is lost, some are deleted and others not. It is sent once, even where the API server asks to come back later: by then there are perhaps others that
-   * the selector fits. Called again it deletes what is left, and these.
+   * It is not atomic: if it fails, or its response is lost, some objects are deleted and others not. It is
+   * sent only once, even if the API server asks the client to come back later, since other objects might
+   * match the selector by then. Called again it deletes what is left, and also those.
    *
    * @param choice selectors, or `'all'`.
-   * @throws LookTooOld; Error, and sends nothing, for a selector that selects everything, and a namespace that does not fit the scope of the resource.
+   * @throws LookTooOld. Also Error, without sending anything, for a selector that matches everything and for
+   *   a namespace that does not fit the scope of the resource.
    */
   deleteCollection<
     T extends KubernetesObject,
@@ -114,11 +130,11 @@ export interface ClientVerbs {
     options?: Omit<DeleteOptions, 'preconditions'>,
   ): Promise<void>;
   /**
-   * Creates something at a subresource: an eviction, a binding, a token. `outdated` is what the API server answers with 409: a pod that is bound already, a precondition that does
-   * not hold.
+   * Creates something at a subresource: an eviction, a binding, a token. `outdated` stands for the API
+   * server's 409, for example for a pod that is already bound or a precondition that does not hold.
    *
-   * Sent again after a lost answer, a binding is outdated, an eviction gone (or outdated, where it has a precondition and the pod is there anew), and a token
-   * another one.
+   * Repeated after a lost response, a binding is outdated; an eviction is gone (or outdated, if it has a
+   * precondition and a new pod of that name exists); and a token is another token.
    */
   createSubresource<
     T extends KubernetesObject,
@@ -134,5 +150,8 @@ export interface ClientVerbs {
   ): Promise<Answered<Answer>>;
 }
 
-/** A client with every verb, as `connect` makes it. Controllers of which no more than guarded patches are wanted are handed it as an `ApiClient`. */
+/**
+ * A client with every verb, as `connect` creates it. Pass it as an `ApiClient` to controllers that should
+ * only send guarded patches.
+ */
 export interface WritingClient extends ConnectedClient, ClientVerbs {}

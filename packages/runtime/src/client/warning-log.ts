@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { ApiWarning } from './warnings.ts';
 
 /**
- * Logs what the API server warns of, each text once: it is repeated with each request.
+ * Logs the API server's warnings, each text once, because they come again with each request.
  *
- * @param most texts that are remembered. When there are more, one line says so, and none follows: texts that name an object are as many as objects. Default 256.
+ * @param most how many texts are remembered. When there are more, one line says so and no other follows,
+ *   because texts that name an object are as many as the objects. Default: 256.
  */
 export function createWarningLog(logger: Logger, most = 256): (warning: ApiWarning) => void {
   const logged = new Set<string>();

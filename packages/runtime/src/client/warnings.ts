@@ -1,22 +1,25 @@
 import { processSecrets } from '../logging/secret-values.ts';
 
-/** What the API server had to say of a request that it carried out or refused: an API that is going away, a field that it does not know. */
+/**
+ * A warning of the API server about a request that it carried out or refused, such as a deprecated API or an
+ * unknown field.
+ */
 export interface ApiWarning {
   /** Method and path of the request. */
   readonly request: string;
-  /** 1,024 characters at the most, without the secrets of the process. */
+  /** At most 1,024 characters, without the secrets of the process. */
   readonly text: string;
 }
 
-/** Characters. */
+/** In characters. */
 const longestText = 1_024;
 
-/** Code, agent, text and perhaps a date (RFC 7234, 5.5), up to the next one of the same header. */
+/** Code, agent, text and an optional date (RFC 7234, 5.5), up to the next warning in the same header. */
 const oneWarning = /\s*(\d{3}) \S+ "((?:[^"\\]|\\.)*)"(?:\s+"[^"]*")?\s*(?:,|$)/gsuy;
 
 /**
- * The texts of the headers `Warning` of one answer. Codes other than 299, which is Kubernetes', are those of proxies and caches, and left out, as is what
- * follows something that is no warning.
+ * Returns the texts of the `Warning` headers of one response. Kubernetes uses code 299; other codes come from
+ * proxies and caches and are left out, as is anything after text that is not a warning.
  */
 export function warningsIn(headers: string | readonly string[]): readonly string[] {
   return (typeof headers === 'string' ? [headers] : headers).flatMap(textsIn);
@@ -29,13 +32,13 @@ function textsIn(header: string): readonly string[] {
   );
 }
 
-/** Secrets are replaced before: one that is cut would not be found. */
+/** Secrets are replaced before the text is cut, since a cut secret would not be found. */
 function textOf(quoted: string): string {
   const text = processSecrets.redact(decoded(quoted.replace(/\\(.)/gsu, '$1')));
   return text.length <= longestText ? text : `${text.slice(0, longestText - 3)}...`;
 }
 
-/** The API server writes UTF-8, of which a header's text has each byte as a character. */
+/** The API server writes UTF-8, but a header's text has each byte as one character. */
 function decoded(bytes: string): string {
   const text = Buffer.from(bytes, 'latin1').toString();
   return text.includes('\ufffd') ? bytes : text;

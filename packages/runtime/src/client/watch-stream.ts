@@ -13,12 +13,14 @@ import { createLineSplitter } from './line-splitter.ts';
 import type { HttpStream } from './transport.ts';
 
 /**
- * Reads the body of a watch as it comes, frames of protobuf or lines of JSON, and calls back for each event.
+ * Reads the body of a watch as it arrives, as protobuf frames or lines of JSON, and calls back for each
+ * event.
  *
- * The reader throws an ApiError for an ERROR event, an Error for anything that is no event or has an object of another kind, and what the callbacks throw.
+ * The reader throws an ApiError for an ERROR event, an Error for anything that is not an event or has an
+ * object of another kind, and what the callbacks throw.
  *
- * @param path of the watch, for the messages of errors.
- * @param onUnreadable called instead for an event whose object can't be read.
+ * @param path of the watch, for error messages.
+ * @param onUnreadable called instead of `onEvent` for an event whose object cannot be read.
  */
 export function readWatch<T extends KubernetesObject>(
   path: string,
@@ -90,9 +92,10 @@ function readLine<T extends KubernetesObject>(
 }
 
 /**
- * A watch that is resumed without a version begins with what there is, and never says what is gone.
+ * Returns the event of a bookmark. A watch that is resumed without a version begins with what exists, and
+ * never reports what is gone.
  *
- * @throws Error for a bookmark without one.
+ * @throws Error for a bookmark without a version.
  */
 function bookmark(metadata: Partial<Pick<ObjectMeta, 'resourceVersion' | 'annotations'>>): WatchEvent<never> {
   const { annotations } = metadata;
@@ -109,7 +112,7 @@ function bookmark(metadata: Partial<Pick<ObjectMeta, 'resourceVersion' | 'annota
 
 function watchError(path: string, status: Status): ApiError {
   const error = new ApiError(`GET ${path}`, status.code ?? 500, status);
-  // Old API servers name only the reason.
+  // Old API servers give only the reason.
   return status.reason === 'Expired' && !isGone(error) ? new ApiError(`GET ${path}`, 410, status) : error;
 }
 

@@ -20,11 +20,11 @@ import type { ApiRequest, SendRequest } from './request-sender.ts';
 import type { HttpResponse } from './transport.ts';
 import type { ClientVerbs, WriteOptions } from './verbs.ts';
 
-/** How a client writes. */
+/** What the write verbs need from a client. */
 export interface Writer {
   readonly get: ApiClient['get'];
   readonly send: SendRequest;
-  /** A request within the client's limits, which is dry where the client's are. */
+  /** Builds a request with the client's limits, as a dry run if the client does dry runs. */
   requestOf<T extends KubernetesObject>(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: UrlPath,
@@ -32,13 +32,13 @@ export interface Writer {
     body: object,
     options: RequestOptions & Projected<T>,
   ): ApiRequest;
-  /** The body of a DELETE, likewise. */
+  /** Builds the body of a DELETE, likewise. */
   deleteOptionsOf(how: object): object;
-  /** Of what is applied without naming one. */
+  /** The field manager of an apply that does not name one. */
   readonly fieldManager: string | undefined;
 }
 
-/** Makes the verbs of {@link ClientVerbs}. */
+/** Creates the verbs of {@link ClientVerbs}. */
 export function createWriteVerbs(writer: Writer): ClientVerbs {
   const { get, send, requestOf, deleteOptionsOf } = writer;
   return {
@@ -49,7 +49,7 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
         force,
       );
       const body = bodyOf(typeOf(resource), configuration, named(configuration, ref));
-      // JSON is YAML.
+      // The body is sent as JSON, which is also YAML.
       const request = requestOf('PATCH', path, 'application/apply-patch+yaml', body, options);
       let conflicts: readonly FieldConflict[] = [];
       const answer = await answerOf(async () => {
@@ -105,7 +105,7 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       const request = requestOf('POST', objectPath(of, ref, name), json, whole, options);
       return answerOf(async () => {
         const response = await send({ ...request, mayRepeat: (error) => !isKeptByBudget(error) });
-        // A subresource answers with what it likes.
+        // A subresource can answer with any kind.
         const answer = readObject(response, undefined, () => undefined);
         return answer as object as NonNullable<typeof subresource.answer>;
       });
@@ -113,7 +113,7 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
   };
 }
 
-/** @throws TypeError when there is none: the API server takes no apply without. */
+/** @throws TypeError if there is none: the API server accepts no apply without a field manager. */
 function managerOf(fieldManager: string | undefined): string {
   if (fieldManager === undefined) {
     throw new TypeError('apply needs a fieldManager: name one, or give the client one');
@@ -121,7 +121,7 @@ function managerOf(fieldManager: string | undefined): string {
   return fieldManager;
 }
 
-/** The options that every request has, and none of a projection: what is written back must be whole. */
+/** Returns the options that every request has, without a projection: what is written back must be whole. */
 function limitsOf({ signal, look, outlivesTenure }: RequestOptions): RequestOptions {
   return {
     ...(signal === undefined ? {} : { signal }),
@@ -130,7 +130,7 @@ function limitsOf({ signal, look, outlivesTenure }: RequestOptions): RequestOpti
   };
 }
 
-/** Items of lists come without their type, and whoever writes leaves it out. */
+/** Adds the type, which items of lists lack and callers leave out. */
 function bodyOf(type: object, object: object, metadata: object): object {
   return { ...type, ...object, metadata };
 }
@@ -139,7 +139,7 @@ function typeOf(resource: ApiResource<KubernetesObject>) {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** The metadata of what is sent, under the name of the reference, whatever name it has. */
+/** Returns the metadata to send, with the name and namespace of the reference, whatever the object has. */
 function named(object: object, { name, namespace }: ObjectRef): object {
   const { metadata } = object as { readonly metadata?: object };
   return { ...metadata, name, namespace };
@@ -152,7 +152,7 @@ function readWritten<T extends KubernetesObject>(
   { projection, subresource }: WriteOptions & Projected<T>,
 ): T {
   return readObject(response, projection, (kind, identity) => {
-    // A subresource may be of another kind.
+    // A subresource can be of another kind.
     if (subresource === undefined || subresource === 'status') {
       mustBeAskedFor(resource, kind, identity, ref);
     }

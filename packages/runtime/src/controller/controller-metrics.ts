@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
-/** What one controller reports. */
+/** The metrics that one controller reports. */
 export interface ControllerMetrics {
   started(): void;
   /** @param duration milliseconds. */
@@ -9,11 +9,13 @@ export interface ControllerMetrics {
   reconciled(result: 'success' | 'requeue' | 'requeue_after' | 'error'): void;
   terminalError(): void;
   timedOut(): void;
-  /** How many keys may be worked on at once. */
+  /** Reports how many keys can be worked on at once. */
   workers(count: number): void;
 }
 
-/** controller-runtime's `controller_runtime_*` metrics. One call for each registry and controller. */
+/**
+ * Creates controller-runtime's `controller_runtime_*` metrics. Call it once for each registry and controller.
+ */
 export function createControllerMetrics(registry: Registry, controller: string): ControllerMetrics {
   const { results, ...families } = familiesOf(registry);
   const errors = families.errors.labels({ controller });
@@ -22,7 +24,7 @@ export function createControllerMetrics(registry: Registry, controller: string):
   const durations = families.durations.labels({ controller });
   const limit = families.limit.labels({ controller });
   const active = families.active.labels({ controller });
-  // A series that appears with its first error has no increase that an alert could see.
+  // The series start at 0: an alert could see no increase in a series that appears with its first error.
   for (const result of ['success', 'requeue', 'requeue_after', 'error'] as const) {
     results.inc({ controller, result }, 0);
   }
@@ -48,7 +50,7 @@ export function createControllerMetrics(registry: Registry, controller: string):
   };
 }
 
-/** A program may run several controllers, and a registry takes each name once. */
+/** Shared by all controllers of a program, because a registry accepts each name only once. */
 const familiesOf = oncePerRegistry((registry) => {
   const registers = [registry];
   const labelNames = ['controller'] as const;

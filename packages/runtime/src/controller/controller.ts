@@ -9,43 +9,54 @@ import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import { reconcileFields } from './reconcile-id.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 
-/** An error that a retry cannot fix: the key is left alone until something wakes it. */
+/** An error that a retry cannot fix: the key is not retried until an event wakes it. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-/** The reason for which a reconcile is aborted that took longer than {@link ControllerWork.timeout}. */
+/** The abort reason of a reconcile that took longer than {@link ControllerWork.timeout}. */
 export class ReconcileTimeout extends Error {
   override readonly name = 'ReconcileTimeout';
 }
 
-/** Until a key is looked at again whose object was not as it was read, milliseconds, however often that and other things have failed before. */
+/**
+ * The longest time until a key is looked at again whose object was not as it was read, in milliseconds,
+ * however often the key has failed before.
+ */
 const longestUntilLook = 30_000;
 
-/** What a controller does with its keys. Where these share nothing, `batch` is undefined. */
+/** What a controller does with its keys. `batch` is undefined if the keys share nothing. */
 export interface ControllerWork<Batch = undefined> {
-  /** Keys worked on at once; with groups, keys of one group, and twice as many in all. Default 10. */
+  /**
+   * How many keys are worked on at once. With groups, it applies to each group, and the total is twice as
+   * many. Default: 10.
+   */
   readonly concurrency?: number;
   /**
-   * Whom a key belongs to, for example its namespace, so that no group can take all workers, however long its reconciles take: see
-   * {@link createFairShare}. Keys of one group are taken from the queue together. Default: no groups.
+   * Returns the group that a key belongs to, for example its namespace. No group can occupy all workers,
+   * however long its reconciles take: see {@link createFairShare}. Keys of one group are taken from the queue
+   * together. Default: no groups.
    */
   readonly groupOf?: (key: string) => string;
-  /** Keys a batch at the most. Default 500. */
+  /** The most keys in a batch. Default: 500. */
   readonly batchSize?: number;
-  /** A batch has keys of all groups. Default: of one group. */
+  /** Whether a batch can mix keys of several groups. Default: false, a batch has keys of one group. */
   readonly mixedBatches?: boolean;
-  /** Made once for each batch that is taken: what its keys share. Default: nothing. */
+  /** Called once for each batch taken from the queue; creates what its keys share. Default: nothing. */
   readonly openBatch?: (keys: readonly string[]) => Batch;
   /**
-   * Brings what one key names to what it should be, from what is known now. It gets a key, never an event; it must be right
-   * however often it is called, and safe to be stopped at any await.
+   * Brings the object that the key names to the state that it should have, from what is known now. It
+   * receives a key, never an event. It must be correct however often it is called, and safe to stop at any
+   * await.
    *
-   * @throws TerminalError when another try is useless; LookTooOld and LookOvertaken count as `lookAgain`; anything else is an error, and tried
-   *   again with growing delay.
+   * @throws TerminalError if a retry is useless. LookTooOld and LookOvertaken count as `lookAgain`. Any other
+   *   error counts as a failure, and the key is retried with a growing delay.
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
-  /** A reconcile is aborted after this many milliseconds, or up to a tenth later, with a {@link ReconcileTimeout}, and counts as failed. Default 60000. */
+  /**
+   * A reconcile is aborted after this many milliseconds, or up to a tenth later, with a {@link
+   * ReconcileTimeout}, and counts as failed. Default: 60000.
+   */
   readonly timeout?: number;
 }
 
@@ -68,15 +79,15 @@ export interface BatchControllerOptions<Batch> extends ControllerOptions<Batch> 
 export interface Controller {
   readonly queue: WorkQueue;
   /**
-   * Works until aborted, then lets reconciles under way finish within their timeout; `abandon` aborts these too (a lost lease, a
-   * second signal). Never rejects.
+   * Works until `signal` is aborted, then lets reconciles under way finish within their timeout. `abandon`
+   * aborts these too (a lost lease, a second signal). Never rejects.
    */
   run(signal: AbortSignal, abandon?: AbortSignal): Promise<void>;
 }
 
 /**
- * A controller's loop: a key is never worked on twice at once, a failure is tried again with a delay that grows with the
- * key's failures, and every key is given back whatever happens.
+ * Creates a controller's work loop. A key is never worked on twice at once, a failed key is retried with a
+ * delay that grows with its failures, and every key is returned to the queue whatever happens.
  */
 export function createController(options: ControllerOptions): Controller;
 export function createController<Batch>(options: BatchControllerOptions<Batch>): Controller;
@@ -101,7 +112,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   /** A group that is alone gets half of the workers. */
   const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
-  /** Never at once: a key that asks for it again and again would leave no time to timers and sockets, the lease's among them. */
+  /**
+   * The delay is at least 1 ms: a key that asks for an immediate retry again and again would leave no time
+   * for timers and sockets, including those of the lease.
+   */
   const lookAfter = (key: string, delay: number): void => queue.addAfter(key, Math.max(delay, 1));
 
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
@@ -136,8 +150,11 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   };
 
   /**
-   * @param signal of the reconcile; none where it had not begun.
-   * @param within the key is looked at again after this many milliseconds at the latest. Default: when its failures say.
+   * Records a failed reconcile and retries the key.
+   *
+   * @param signal of the reconcile; undefined if it had not begun.
+   * @param within the key is looked at again after at most this many milliseconds. Default: after its
+   *   back-off.
    */
   const fail = (key: string, error: unknown, signal?: AbortSignal, within?: number): void => {
     if (isLookOver(error)) {
@@ -165,7 +182,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     const signal = slot.begin(key, started);
     try {
       const result = await options.reconcile(key, batch, signal);
-      // A result after the abort is not used: the reconcile may have left something undone.
+      // A result after the abort is ignored, because the reconcile might have left something undone.
       signal.throwIfAborted();
       settle(key, result, signal);
     } catch (error) {
@@ -179,7 +196,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     }
   };
 
-  /** Checks all workers ten times within the timeout: a timer for each reconcile would cost more than most reconciles. */
+  /**
+   * Checks all workers ten times within the timeout: a timer for each reconcile would cost more than most
+   * reconciles.
+   */
   const createWatchdog = (slots: readonly WorkerSlot[]): ClockTimer => {
     let timer: ClockTimer;
     const look = (): void => {
@@ -196,12 +216,14 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     return { cancel: () => timer.cancel() };
   };
 
-  /** Takes batches for as long as workers are idle, and resolves when the queue has ended and every key was given back. */
+  /**
+   * Takes batches while workers are idle, and resolves when the queue has ended and every key was returned.
+   */
   const workAll = (slots: readonly WorkerSlot[], signal: AbortSignal, abandon: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const idle = [...slots];
       const share = createFairShare(slots.length);
-      /** What was taken from the queue, and has no worker yet. */
+      /** Keys that were taken from the queue and have no worker yet. */
       const backlog = createTurns<Task<Batch>>();
       let isTaking = false;
       let hasEnded = false;
@@ -221,7 +243,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       const open = (keys: readonly string[]): void => {
         let batch: Batch;
         try {
-          // Without openBatch there is no Batch: the overloads say so.
+          // If there is no openBatch, Batch is undefined, as the overloads state.
           batch = openBatch?.(keys) as Batch;
         } catch (error) {
           for (const key of keys) {
@@ -233,7 +255,8 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         for (const key of keys) {
           const group = groupOf?.(key) ?? key;
           backlog.add(group, { key, batch });
-          // A group that may have no worker now must not bring all its keys here, where they have no priority.
+          // The queue holds the keys of a group that cannot have a worker now. In the backlog they would lose
+          // their priority.
           queue.hold(group);
         }
       };
@@ -307,23 +330,23 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   };
 }
 
-/** What a worker is to do. */
+/** One key for a worker, with its batch. */
 interface Task<Batch> {
   readonly key: string;
   readonly batch: Batch;
 }
 
-/** What one worker is working on, and the signal that stops it. */
+/** The key that one worker is working on, and the signal that stops it. */
 interface WorkerSlot {
   /** @returns the signal for the reconcile that begins. */
   begin(key: string, since: number): AbortSignal;
   end(): void;
   abort(reason: Error): void;
-  /** Undefined also when the reconcile was aborted, and has not ended yet. */
+  /** Also undefined if the reconcile was aborted and has not ended yet. */
   current(): { readonly key: string; readonly since: number } | undefined;
 }
 
-/** One AbortController serves all reconciles of a worker until it has to be used. */
+/** One AbortController serves all reconciles of a worker, until it has aborted one. */
 function createWorkerSlot(): WorkerSlot {
   let controller = new AbortController();
   let current: { readonly key: string; readonly since: number } | undefined;

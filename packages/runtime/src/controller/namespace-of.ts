@@ -1,6 +1,9 @@
 import { parseKey } from '@holdfast/core';
 
-/** The namespace of an object's key, empty for one that has none: as `groupOf`, no namespace gets all the workers. */
+/**
+ * Returns the namespace of an object's key, empty if it has none. Use it as `groupOf`, so that no namespace
+ * gets all of the workers.
+ */
 export function namespaceOf(key: string): string {
   return parseKey(key).namespace ?? '';
 }

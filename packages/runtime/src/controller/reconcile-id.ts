@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * By the signals of reconciles: a worker has one signal for all of its own, one after the other, so that the loop finds the id of the one under way
- * without having to make one for controllers that want none.
+ * The ids of reconciles by their signals. A worker has one signal for all of its reconciles, one after the
+ * other. So the loop finds the id of the current one, and none has to be made for controllers that do not use
+ * it.
  */
 const ids = new WeakMap<AbortSignal, string>();
 
-/** Names the reconcile that this signal can stop, until its worker begins the next one. */
+/** Assigns an id to the reconcile that this signal can stop, until its worker begins the next one. */
 export function nameReconcile(signal: AbortSignal): string {
   const id = randomUUID();
   ids.set(signal, id);
   return id;
 }
 
-/** The fields of a log line about the reconcile that this signal can stop: its id in controller-runtime's spelling, if it has one. */
+/**
+ * Returns the fields for log lines about the reconcile that this signal can stop: its id, in
+ * controller-runtime's spelling, if it has one.
+ */
 export function reconcileFields(signal: AbortSignal | undefined): { readonly reconcileID?: string } {
   const reconcileID = signal === undefined ? undefined : ids.get(signal);
   return reconcileID === undefined ? {} : { reconcileID };

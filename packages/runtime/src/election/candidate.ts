@@ -13,45 +13,54 @@ export interface CandidateOptions {
   readonly namespace: string;
   /** Name of the Lease. */
   readonly name: string;
-  /** Names this candidate; no two candidates may share an identity. */
+  /** Identifies this candidate; no two candidates may share an identity. */
   readonly identity: string;
-  /** A lease that was not seen to change for this long may be taken over. Milliseconds; whole seconds are written. */
+  /**
+   * Another candidate can take over a lease that it has not seen change for this long. In milliseconds;
+   * written to the Lease in whole seconds.
+   */
   readonly leaseDuration: number;
   readonly clock: Clock;
-  /** Wall clock for the times in the Lease, which people read and no decision rests on. */
+  /** Wall clock for the times in the Lease, which people read; no decision is based on it. */
   readonly now?: () => Date;
   readonly logger: Logger;
 }
 
-/** The API server takes no more than an int32: a lease that has come there, by whatever hand, must not be refused for ever. */
+/**
+ * The API server accepts at most an int32. A lease that has reached it, for whatever reason, must not be
+ * refused forever.
+ */
 const mostTransitions = 2 ** 31 - 1;
 
-/** A shutdown does not wait longer than this for the lease to be released, milliseconds. */
+/** A shutdown waits at most this long for the release of the lease, in milliseconds. */
 const releaseLimit = 5_000;
 
-/** What came of a try to take or renew a lease. */
+/** The result of a try to take or renew a lease. */
 export type Take =
   | { readonly kind: 'ours' }
-  /** `holder` holds it, or held it when it was deleted, and might act still. */
+  /** `holder` holds it, or held it when it was deleted, and might still act. */
   | { readonly kind: 'held'; readonly holder: string }
-  /** Another wrote it between our read and our write. */
+  /** Another candidate wrote it between our read and our write. */
   | { readonly kind: 'contended' };
 
-/** One of those who compete for a lease. */
+/** One of the processes that compete for a lease. */
 export interface Candidate {
   /**
-   * Takes or renews the lease.
+   * Tries to take or renew the lease.
    *
    * @throws what the client throws.
    */
   take(signal: AbortSignal): Promise<Take>;
   /**
-   * Milliseconds until another's lease may be taken over; 0 when it may be, or nothing is known of it. Whoever held a lease that was deleted
-   * might not know yet, and is waited for likewise, but for no longer than our own duration: deleting it is also how people free a lease
-   * that a dead holder has asked years for.
+   * Returns the milliseconds until another's lease can be taken over; 0 if it can be now, or nothing is known
+   * about it.
+   *
+   * The holder of a deleted lease might not know about the deletion yet, so the candidate waits for it
+   * likewise, but for no longer than its own duration: people also delete a lease to free it from a dead
+   * holder that asked for years.
    */
   remaining(): number;
-  /** Releases the lease if it is ours, even when the answer that made it ours was lost. Never rejects. */
+  /** Releases the lease if it is ours, even if the response that made it ours was lost. Never rejects. */
   release(): Promise<void>;
 }
 
@@ -59,10 +68,13 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
   const ref = { namespace, name };
   const seconds = Math.ceil(leaseDuration / 1000);
-  /** The lease as its holder left it last, and when that was first seen, on our clock. */
+  /** The lease as its holder last left it, and when we first saw that, on our clock. */
   let observed: Observed | undefined;
 
-  /** By its spec alone, as in client-go: a label that others change again and again is no sign of life of the holder. */
+  /**
+   * Compares only the spec, as client-go does: a label that others keep changing is no sign of life of the
+   * holder.
+   */
   const observe = (lease: Lease, at: number): void => {
     const { spec } = lease;
     const state = JSON.stringify([lease.metadata.uid, spec]);
@@ -70,7 +82,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
       observed = { ...observed, isDeleted: false };
       return;
     }
-    // Of a duration that is none ours counts: reckoned with, it would be over at once.
+    // If the duration is invalid, ours is used; otherwise the lease would expire at once.
     const given = spec?.leaseDurationSeconds;
     const duration = (Number.isInteger(given) && Number(given) > 0 ? Number(given) : seconds) * 1000;
     observed = { state, at, holder: spec?.holderIdentity ?? '', duration, isDeleted: false };
@@ -162,10 +174,10 @@ export function createCandidate(options: CandidateOptions): Candidate {
   };
 
   const releaseWithin = async (signal: AbortSignal): Promise<void> => {
-    // Not what was seen last: the answer to our own last renewal may have been lost.
+    // The lease is read again, since the response to our own last renewal might have been lost.
     const lease = await find(client, leases, ref, { signal });
     if (lease?.spec?.holderIdentity === identity) {
-      // A second is the shortest duration that the API server accepts; without a holder it has no meaning.
+      // One second is the shortest duration that the API server accepts; without a holder it has no meaning.
       await replace(lease, { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 }, signal);
       logger.info({ lease: name, identity }, 'Released the lease');
     }
@@ -193,14 +205,17 @@ interface Observed {
   /** UID and spec. */
   readonly state: string;
   readonly at: number;
-  /** Empty: nobody. */
+  /** Empty if nobody holds it. */
   readonly holder: string;
   /** Milliseconds. */
   readonly duration: number;
   readonly isDeleted: boolean;
 }
 
-/** Each renewal must differ from the one before, or it is none to those who watch; a wall clock can stand still. */
+/**
+ * Makes each renewal differ from the previous one, since others would not notice an equal one; a wall clock
+ * can stand still.
+ */
 function differingFrom(before: string | undefined, time: string): string {
   return before === time ? time.replace(/000Z$/, '001Z') : time;
 }

@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Says whether this process leads. */
+/** Reports whether this process leads. */
 export interface LeaderElectionMetrics {
   leading(isLeader: boolean): void;
 }
 
-/** `leader_election_master_status`, as component-base has it. */
+/** Creates `leader_election_master_status`, as in component-base. */
 export function createLeaderElectionMetrics(registry: Registry, name: string): LeaderElectionMetrics {
   const status = new Gauge({
     name: 'leader_election_master_status',

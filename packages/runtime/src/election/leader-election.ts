@@ -8,39 +8,44 @@ import type { LeaderElectionMetrics } from './leader-election-metrics.ts';
 
 /** A candidate and its lease. */
 export interface LeaderElectionOptions extends CandidateOptions {
-  /** The leader that could not renew for this long is leader no more. Milliseconds, below leaseDuration. */
+  /**
+   * A leader that could not renew for this long is no longer the leader. In milliseconds; below
+   * leaseDuration.
+   */
   readonly renewDeadline: number;
-  /** Between two tries. Milliseconds. */
+  /** Time between two tries, in milliseconds. */
   readonly retryPeriod: number;
   readonly random?: () => number;
   readonly metrics: LeaderElectionMetrics;
-  /** Ends when the lease does, also where no timer could say so yet. Default: none. */
+  /** Ends when the lease does, even before a timer could report it. Default: none. */
   readonly tenure?: HeldTenure;
 }
 
-/** How a term ended: the lease was released, or could not be kept. */
+/** How a term ended: the lease was released, could not be kept, or was never taken. */
 export type TermEnd = 'released' | 'lost' | 'never led';
 
 /**
- * Waits until this candidate holds the lease, then leads: `lead` runs until it resolves, and must end at once when its
- * signal is aborted because the lease was lost. Aborting `signal` ends the wait; a leader decides itself when it has
- * finished, and the lease is then released, so that another takes over without waiting.
+ * Waits until this candidate holds the lease, then leads. `lead` runs until it resolves, and must end at once
+ * if its signal is aborted because the lease was lost. Aborting `signal` ends the wait. A leader itself
+ * decides when it has finished; then the lease is released, so that another candidate takes over without
+ * waiting.
  *
- * client-go's algorithm, see `tools/leaderelection`.
+ * The algorithm is client-go's, see `tools/leaderelection`.
  *
- * # Guarantees
- * There are never two leaders at once, unless a leader's clock runs slower than a follower's by more than leaseDuration -
- * renewDeadline. A follower judges by how long it has seen the lease unchanged, on its own clock: times written by others are never
- * compared with ours.
+ * # Guarantees There are never two leaders at once, unless a leader's clock runs slower than a follower's by
+ * more than leaseDuration - renewDeadline. A follower judges by how long it has seen the lease unchanged, on
+ * its own clock; it never compares times written by others with its own.
  *
- * Where somebody deletes the lease, or gives it to another by hand, there might be two, for as long as a leader takes to find out: a candidate waits
- * for the holder that it has seen, and a leader that finds another in its place is leader no more at that moment, a retry period later at
- * the latest while the API server answers. client-go's candidate takes a deleted lease at once, and its leader goes on until its renew deadline.
+ * If somebody deletes the lease, or assigns it to another candidate by hand, there might be two leaders until
+ * the first one notices. A candidate waits for the holder that it has seen. A leader that finds another
+ * holder stops leading at that moment, which is at most one retry period later while the API server answers.
+ * client-go's candidate takes a deleted lease at once, and its leader continues until its renew deadline.
  *
- * Nothing that asks the tenure acts after the renew deadline, not even in a process that was stopped and goes on.
+ * Whatever asks the tenure does not act after the renew deadline, even in a process that was stopped and
+ * continues.
  *
- * The loss is judged by the clock alone: a request that hangs, and heeds no signal, ends neither the leader's watch over its lease nor a
- * candidate's wait (H2).
+ * The loss is judged by the clock alone: a request that hangs and ignores its signal stops neither the
+ * leader's watch over its lease nor a candidate's wait (H2).
  */
 export async function runLeaderElection(
   options: LeaderElectionOptions,
@@ -73,7 +78,7 @@ export async function runLeaderElection(
 
   const aborted = (): boolean => signal.aborted;
   let acquired = clock.now();
-  // A success that arrives later than the renew deadline does not count: another may lead by now.
+  // A success later than the renew deadline does not count, since another might lead by now.
   while ((await attempt(signal)) !== 'ours' || clock.now() - acquired >= renewDeadline) {
     // Beyond client-go: a candidate that knows when the lease runs out need not sleep longer than that.
     const left = candidate.remaining();
@@ -113,7 +118,8 @@ export async function runLeaderElection(
   const renew = async (): Promise<void> => {
     let renewed = acquired;
     extend(renewed);
-    // A try that hung on a dead connection has taken its time: the next one is due at once, or it would come too late.
+    // A try that hung on a dead connection has used up its time. The next one is due at once, or it would be
+    // too late.
     let due = acquired + retryPeriod;
     const remaining = (): number => renewed + renewDeadline - clock.now();
     const untilDue = (): number => Math.max(0, Math.min(due - clock.now(), remaining()));
@@ -129,7 +135,7 @@ export async function runLeaderElection(
           renewed = started;
           extend(renewed);
         } else if (outcome === 'held') {
-          // Beyond client-go, which goes on until the renew deadline: whoever holds it now acts by right.
+          // Beyond client-go, which continues until the renew deadline: the current holder rightfully acts.
           lose(lastError);
           return;
         }
@@ -156,7 +162,7 @@ export async function runLeaderElection(
   return lost.signal.aborted ? 'lost' : 'released';
 }
 
-/** Why a try has not taken the lease; undefined: it has. */
+/** Returns why a try did not take the lease; undefined if it did. */
 function reasonAgainst(take: Take): Error | undefined {
   switch (take.kind) {
     case 'ours':

@@ -2,24 +2,27 @@ import { Counter, type Registry } from 'prom-client';
 import { metricsPrefix, type ProgramOrName } from '../identity/program-identity.ts';
 
 /**
- * What became of one recorded event:
+ * The result of a recorded event:
  * - `sent`: the API server has it;
- * - `merged`: it is counted in a series, and takes no request of its own;
- * - `filtered`: too many about one object (spam protection);
- * - `dropped`: too many waited to be sent, or the recorder had ended;
- * - `refused`: the API server did not take it;
- * - `failed`: the API server could not be reached in any of the tries.
+ * - `merged`: it is counted in a series, and needs no request of its own;
+ * - `filtered`: there were too many about one object (spam protection);
+ * - `dropped`: too many were waiting to be sent, or the recorder had ended;
+ * - `refused`: the API server did not accept it;
+ * - `failed`: no try reached the API server.
  */
 export type EventResult = (typeof results)[number];
 
 const results = ['sent', 'merged', 'filtered', 'dropped', 'refused', 'failed'] as const;
 
-/** Counts what becomes of recorded events. */
+/** Counts the results of recorded events. */
 export interface EventMetrics {
   recorded(result: EventResult): void;
 }
 
-/** `events_total{result}` with the program's prefix. client-go has no metric for this. One call for each registry. */
+/**
+ * Creates `events_total{result}` with the program's prefix. client-go has no such metric. Call it once for
+ * each registry.
+ */
 export function createEventMetrics(registry: Registry, program: ProgramOrName): EventMetrics {
   const counter = new Counter({
     name: `${metricsPrefix(program)}events_total`,
@@ -27,7 +30,7 @@ export function createEventMetrics(registry: Registry, program: ProgramOrName): 
     labelNames: ['result'],
     registers: [registry],
   });
-  // A series that appears with its first event has no increase that an alert could see.
+  // The series start at 0: an alert could see no increase in a series that appears with its first event.
   for (const result of results) {
     counter.inc({ result }, 0);
   }

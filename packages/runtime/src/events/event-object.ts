@@ -2,26 +2,35 @@ import { apiVersionOf, type ApiResource, type EventsEvent, type KubernetesObject
 import { processSecrets } from '../logging/secret-values.ts';
 import { microTime } from '../time/micro-time.ts';
 
-/** What an Event says. */
+/** The content of an Event. */
 export interface EventText {
   readonly type: 'Normal' | 'Warning';
-  /** Why, for machines: UpperCamelCase, for example `DeletionPostponed`. Cut after 128 bytes, the API server's limit. */
+  /**
+   * The reason, for programs: UpperCamelCase, for example `DeletionPostponed`. Cut after 128 bytes, the API
+   * server's limit.
+   */
   readonly reason: string;
-  /** What was done or not done about it, for machines: UpperCamelCase. Cut after 128 bytes, the API server's limit. */
+  /**
+   * What was done or not done about it, for programs: UpperCamelCase. Cut after 128 bytes, the API server's
+   * limit.
+   */
   readonly action: string;
-  /** For people; cut after 1,024 bytes, the API server's limit. The secrets of the process are replaced. */
+  /**
+   * The explanation, for people. Cut after 1,024 bytes, the API server's limit. Secrets of the process are
+   * replaced.
+   */
   readonly note: string;
   /** A second object that the event is about, for example the pod that holds a claim. */
   readonly related?: { readonly resource: ApiResource<KubernetesObject>; readonly object: KubernetesObject };
 }
 
-/** Names the reporting controller; both values are within the API server's limits. */
+/** Identifies the reporting controller; both values are within the API server's limits. */
 export interface Reporter {
   readonly reportingController: string;
   readonly reportingInstance: string;
 }
 
-/** An Event as it is created, its series aside. */
+/** An Event to be created, without its series. */
 export interface NewEvent extends Reporter {
   readonly metadata: { readonly name: string; readonly namespace: string };
   /** MicroTime. */
@@ -35,7 +44,7 @@ export interface NewEvent extends Reporter {
 }
 
 /**
- * The Event, in the namespace of its object; that of a cluster's object is in `default`.
+ * Builds the Event in the namespace of its object, or in `default` for a cluster-scoped object.
  *
  * @param stamp makes the name unique among the Events of its object: nanoseconds since 1970.
  */
@@ -62,17 +71,21 @@ export function newEvent(
 }
 
 /**
- * Events of one such text are isomorphic: they become one series. The fields are client-go's (`getKey` in
- * `tools/events/event_broadcaster.go`) and the note: a series keeps the note of its first event, and would go on saying that two
- * pods hold a claim when one of them has gone. Notes that are always new are the spam filter's business.
+ * Returns the key under which equal events become one series. Its fields are client-go's (`getKey` in
+ * `tools/events/event_broadcaster.go`) and the note. The note is included because a series keeps the note of
+ * its first event, and would go on saying that two pods hold a claim after one of them has gone. The spam
+ * filter limits notes that keep changing.
  */
 export function isomorphicKey({ type, action, reason, note, regarding, related }: NewEvent): string {
   return JSON.stringify([type, action, reason, note, regarding, related]);
 }
 
-/** The longest start of the text that takes at most this many bytes as UTF-8, with no character cut in two. */
+/**
+ * Returns the longest prefix of the text that takes at most this many bytes as UTF-8, without splitting a
+ * character.
+ */
 export function cutBytes(text: string, limit: number): string {
-  // No character takes more than three bytes for each of its places in a string.
+  // No UTF-16 code unit takes more than three bytes in UTF-8.
   if (text.length * 3 <= limit) {
     return text;
   }
@@ -105,10 +118,10 @@ function referenceTo(
 const longestName = 253;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** `<object>.<hex timestamp>`, as client-go names them. */
+/** Returns `<object>.<hex timestamp>`, as client-go names Events. */
 function eventName(object: string, kind: string, stamp: bigint): string {
   const suffix = `.${stamp.toString(16)}`;
   const cut = object.slice(0, longestName - suffix.length).replace(/[-.]+$/, '');
-  // Some kinds allow names that an Event must not have, such as `system:node` of a ClusterRole.
+  // Some kinds allow names that an Event cannot have, such as `system:node` of a ClusterRole.
   return `${subdomain.test(cut) ? cut : kind.toLowerCase()}${suffix}`;
 }

@@ -18,82 +18,101 @@ export type { EventText } from './event-object.ts';
 /** Reports to the users of an object what a controller did about it, or could not do. */
 export interface EventRecorder {
   /**
-   * Returns at once: never throws, never waits, never slows its caller down. An event can get lost (the API server refuses it, too
-   * many wait, too many are about one object), so nothing must depend on one.
+   * Returns at once: it never throws, waits, or slows its caller down. An event can get lost (the API server
+   * refuses it, too many are waiting, or too many are about one object), so nothing must depend on one.
    *
-   * Events of the same text and related object, about the same object in the same version, become one Event with a series.
+   * Events with the same text and related object, about the same version of the same object, become one Event
+   * with a series.
    */
   record<T extends KubernetesObject>(resource: ApiResource<T>, object: T, text: EventText): void;
-  /** Sends what is recorded until aborted, then what is still waiting, for three seconds at the most. Never rejects. */
+  /**
+   * Sends recorded events until aborted, and then those still waiting, for at most two seconds. Never
+   * rejects.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Of whom an event recorder is, and how much of the API server it takes. */
+/** The program that an event recorder reports for, and the limits on its requests. */
 export interface EventRecorderOptions {
   readonly client: ApiClient;
-  /** Events say `acme.example/acme-sites` of the program `acme-sites` with that domain, and `acme-sites` when it has none. */
+  /**
+   * Events of the program `acme-sites` name `acme.example/acme-sites` as their controller if it has that
+   * domain, and `acme-sites` if it has none.
+   */
   readonly app: ProgramOrName;
   readonly logger: Logger;
-  /** Default: nothing is counted. */
+  /** Default: results are not counted. */
   readonly metrics?: EventMetrics;
   /**
-   * Requests a second, on top of the client's own limit. Default 20: when a controller has thousands of objects to write, the
-   * API server is to have time for these.
+   * Requests per second, in addition to the client's own limit. Default: 20. When a controller has thousands
+   * of objects to write, the API server should have time for these.
    */
   readonly qps?: number;
-  /** Requests at once after a rest. Default 40. */
+  /** How many requests can be sent at once after a pause. Default: 40. */
   readonly burst?: number;
   readonly clock?: Clock;
-  /** Wall clock for the times and names of Events; no decision rests on it. */
+  /** Wall clock for the times and names of Events; no decision is based on it. */
   readonly now?: () => Date;
   /** Random number in [0, 1). Default Math.random. */
   readonly random?: () => number;
 }
 
-/** Events of a namespace that wait to be sent, at the most; client-go's queue has the same length. Those of all are twice as many. */
+/**
+ * The most events of one namespace that wait to be sent, the length of client-go's queue. The limit for all
+ * namespaces together is twice as high.
+ */
 const waitingLimit = 1000;
-/** Requests under way: one for each namespace at the most, so that one in which they hang holds up no other. */
+/**
+ * How many requests run at once. Each namespace has at most one, so that one with hanging requests holds up
+ * no other.
+ */
 const requestsAtOnce = 8;
-/** Kinds of events that are remembered, at the most, lest a storm of different ones fills the memory. */
+/** How many kinds of events are remembered, so that a storm of different ones does not fill the memory. */
 const memoryLimit = 4096;
 /** client-go's figures (`tools/events/event_broadcaster.go`); milliseconds. */
 const finishTime = 6 * 60_000;
 const refreshTime = 30 * 60_000;
 const retry = { tries: 12, delay: 10_000, jitter: 0.25 };
-/** How often the recorder looks for series to finish or to refresh, milliseconds. */
+/** How often the recorder looks for series to finish or to refresh, in milliseconds. */
 const sweepInterval = 60_000;
-/** A shutdown does not wait longer than this for the last events, milliseconds: less than abandoned work has until the process is ended. */
+/**
+ * A shutdown waits at most this long for the last events, in milliseconds. It is less than the time that
+ * abandoned work has until the process is ended.
+ */
 const flushLimit = 2_000;
 
-/** All events of one kind that came within six minutes of each other. */
+/** All equal events that came within six minutes of each other. */
 interface Kind {
   readonly key: string;
   readonly event: NewEvent;
-  /** From the second event on. */
+  /** Set from the second event on. */
   series: { readonly count: number; readonly lastObservedTime: string } | undefined;
-  /** The API server has the Event. */
+  /** Whether the API server has the Event. */
   stored: boolean;
   /** The count that was last sent to the API server. */
   sentCount: number;
   /** When the last event came, and when a count was last sent, on our clock. */
   seenAt: number;
   sentAt: number;
-  /** Recorded events whose result the next request decides. */
+  /** How many recorded events get their result from the next request. */
   owed: number;
 }
 
 /**
- * Recorder of Events of group events.k8s.io/v1, in the namespace of their object; of a cluster's object in `default`.
+ * Creates a recorder of Events of group events.k8s.io/v1, in the namespace of their object, or in `default`
+ * for a cluster-scoped object.
  *
- * Series are client-go's: the second event of a kind is sent at once; later ones are counted, and the count is sent every 30 minutes,
- * and when no event has come for six minutes. Spam protection is that of client-go's older recorder: 25 Events about one object,
- * then one every five minutes; an event that is only counted in a series does not count here.
+ * Series work as in client-go: the second event of a kind is sent at once; later ones are counted, and the
+ * count is sent every 30 minutes, and when no event has come for six minutes. Spam protection is that of
+ * client-go's older recorder: 25 Events about one object, then one every five minutes. An event that is only
+ * counted in a series does not count here.
  *
- * Of each namespace there is never more than one request under way, and there are eight in all, so that few places are taken from the
- * controllers that share the client. Namespaces come in turn. An event that is refused is dropped; when there is no answer at all, the
- * namespace's events wait, and it is tried again, twelve times, some ten seconds apart.
+ * There is never more than one request under way for each namespace, and eight in all, so that the recorder
+ * takes few places from the controllers that share the client. Namespaces take turns. A refused event is
+ * dropped. If there is no response at all, the namespace's events wait, and the request is retried up to
+ * twelve times, some ten seconds apart.
  *
- * Our own because client-node has no recorder.
+ * Holdfast has its own recorder because client-node has none.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, app, logger, clock = systemClock, now = () => new Date(), random = Math.random } = options;
@@ -108,7 +127,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   /** In the order of their last event. */
   const kinds = new Map<string, Kind>();
   const waiting = new Set<Kind>();
-  /** What waits, by namespaces. */
+  /** The waiting kinds, by namespace. */
   const turns = createTurns<Kind>();
   const room = createFairShare(2 * waitingLimit);
   /** Namespaces for which a request is under way. */
@@ -123,7 +142,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     return lastStamp;
   };
 
-  /** False when too many wait already. */
+  /** Returns false if too many are waiting already. */
   const enqueue = (kind: Kind): boolean => {
     const { namespace } = kind.event.metadata;
     if (!waiting.has(kind)) {
@@ -189,7 +208,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     kind.seenAt = clock.now();
     kinds.delete(kind.key);
     kinds.set(kind.key, kind);
-    // An event that is still to be sent takes the count along.
+    // An event that is still to be sent carries the count.
     if (!isSecond || waiting.has(kind) || !enqueue(kind)) {
       return 'merged';
     }
@@ -197,10 +216,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     return 'waiting';
   };
 
-  /** Ends a kind: the next event of it is a new Event. */
+  /** Ends a kind: its next event becomes a new Event. */
   const forget = (kind: Kind): void => {
     const hasLastWord = !hasUnsentCount(kind) || enqueue(kind);
-    // When the queue is full, the last count waits here, as long as there is room.
+    // If the queue is full, the last count stays here as long as there is room.
     if (hasLastWord || kinds.size > memoryLimit) {
       kinds.delete(kind.key);
     }
@@ -240,10 +259,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       }
     } catch (error) {
       if (kind.stored && isNotFound(error)) {
-        // It outlived its hour, or somebody deleted it.
+        // The Event outlived its hour, or somebody deleted it.
         await create(kind, signal);
       } else if (!kind.stored && isAlreadyExists(error)) {
-        // The answer to our own first try was lost; events since then are sent by a patch.
+        // The response to our own first try was lost. A patch sends the events since then.
         kind.stored = true;
         if (sentCount > 1) {
           await write(kind, signal);
@@ -257,7 +276,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     kind.sentAt = clock.now();
   };
 
-  /** @returns what became of it; tries again while there is no answer and neither signal is aborted. */
+  /** @returns the result; retries while there is no response and neither signal is aborted. */
   const deliver = async (kind: Kind, stop: AbortSignal, giveUp: AbortSignal): Promise<EventResult> => {
     for (let tries = 1; ; tries++) {
       try {
@@ -268,7 +287,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         const { regarding, reason } = kind.event;
         const about = { err: error, kind: regarding.kind, object: regarding.name, reason };
         if (error instanceof ApiError) {
-          // A controller can't know that the namespace of an object is being deleted.
+          // A controller cannot know that the namespace of an object is being deleted.
           logger[isAboutGoneNamespace(error) ? 'debug' : 'warn'](about, 'Event refused');
           return 'refused';
         }
@@ -277,7 +296,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           return 'failed';
         }
         logger[tries === 1 ? 'warn' : 'debug'](about, 'Event not recorded yet');
-        // At a shutdown it is tried once more at once.
+        // At a shutdown there is one more try, at once.
         await sleep(clock, retry.delay * (1 + retry.jitter * random()), stop).catch(() => undefined);
       }
     }
@@ -335,13 +354,13 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       } else {
         signal.addEventListener('abort', onAbort, { once: true });
       }
-      /** At the end nothing more is tried there. */
+      /** Namespaces that did not answer; at shutdown nothing more is tried there. */
       const unreachable = new Set<string>();
       const send = async (kind: Kind): Promise<void> => {
         const { namespace } = kind.event.metadata;
         const { owed } = kind;
         kind.owed = 0;
-        // A retry of its first event may have sent the later ones already.
+        // A retry of its first event might already have sent the later ones.
         const result =
           kind.stored && !hasUnsentCount(kind) ? 'merged' : await deliver(kind, signal, giveUp.signal);
         countResult(owed, result);
@@ -351,7 +370,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           unreachable.delete(namespace);
         }
         if (!kind.stored && kinds.get(kind.key) === kind) {
-          // The next of its kind is tried from the start.
+          // The next event of this kind starts over.
           kinds.delete(kind.key);
         }
         busy.delete(namespace);

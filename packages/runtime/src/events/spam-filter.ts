@@ -2,18 +2,24 @@ import type { Clock } from '../time/clock.ts';
 
 export interface SpamFilterOptions {
   readonly clock: Clock;
-  /** Events of one source that a rested bucket lets pass at once. Default 25, client-go's. */
+  /** How many events of one source can pass at once after a pause. Default: 25, client-go's figure. */
   readonly burst?: number;
-  /** Milliseconds after which one more may pass. Default 300000, client-go's. */
+  /** After how many milliseconds one more can pass. Default: 300000, client-go's figure. */
   readonly interval?: number;
-  /** Sources remembered; beyond that the one that was quiet longest is forgotten. Default 4096, client-go's. */
+  /**
+   * How many sources are remembered; beyond that the one that was quiet longest is forgotten. Default: 4096,
+   * client-go's figure.
+   */
   readonly capacity?: number;
 }
 
-/** Whether one more event of this source may pass; if so, it is counted. */
+/** Returns whether one more event of this source can pass; if so, it is counted. */
 export type SpamFilter = (source: string) => boolean;
 
-/** A token bucket for each source: client-go's `EventSourceObjectSpamFilter` (`tools/record/events_cache.go`). */
+/**
+ * Creates a token bucket for each source, like client-go's `EventSourceObjectSpamFilter`
+ * (`tools/record/events_cache.go`).
+ */
 export function createSpamFilter(options: SpamFilterOptions): SpamFilter {
   const { clock, burst = 25, interval = 300_000, capacity = 4096 } = options;
   /** In the order of their last use. */

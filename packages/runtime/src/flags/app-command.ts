@@ -9,19 +9,20 @@ type AppFlags<Name extends string, Own extends FlagTable> = ReturnType<typeof ru
 /** What is particular to one app's command line. */
 export interface AppCommandOptions<Name extends string, Own extends FlagTable> extends ProgramIdentity {
   readonly version: string;
-  /** A sentence or two, at the top of `--help`. */
+  /** One or two sentences at the top of `--help`. */
   readonly description: string;
   readonly gates: FeatureGateSpecs<Name>;
-  /** The app's own flags, on top of the runtime's. */
+  /** The app's own flags, in addition to the runtime's. */
   readonly flags: Own;
-  /** Checks the flags together, after the runtime's own checks; returns what is wrong. */
+  /** Checks all flags together, after the runtime's own checks; returns what is wrong. */
   readonly check?: (config: FlagValues<AppFlags<Name, Own>>) => string | undefined;
 }
 
 /**
- * The command of an app: the runtime's flags and its own, its gates listed at the end of `--help`.
+ * Builds the command of an app: the runtime's flags and its own, with its feature gates at the end of
+ * `--help`.
  *
- * @throws Error when the app can't be called so, see {@link ProgramIdentity}.
+ * @throws Error if the program's name or domain is invalid, see {@link ProgramIdentity}.
  */
 export function appCommand<Name extends string, Own extends FlagTable>(
   options: AppCommandOptions<Name, Own>,
