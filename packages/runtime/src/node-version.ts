@@ -1,5 +1,6 @@
 /*
- * The first import of the index: an older Node fails while undici loads, by a TypeError far from where anybody could see why.
+ * This is the first import of the index, because an older Node fails while undici loads, with a TypeError
+ * that does not show why.
  */
 const oldest = { major: 22, minor: 19 } as const;
 

@@ -6,19 +6,25 @@ import { quoted } from '../logging/quoted.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 import { readNamedFile } from './read-file.ts';
 
-/** A program, what it is for, and its flags. */
+/** A program with its purpose and its flags. */
 export interface Command<Table extends FlagTable> extends ProgramIdentity {
   readonly version: string;
-  /** A sentence or two, at the top of `--help`. */
+  /** One or two sentences at the top of `--help`. */
   readonly description: string;
   readonly flags: Table;
-  /** Checks the flags together, such as two that contradict each other; returns what is wrong, in one line. */
+  /**
+   * Checks all flags together, for example two that contradict each other; returns what is wrong, in one
+   * line.
+   */
   readonly check?: (values: FlagValues<Table>) => string | undefined;
   /** Printed below the flags. */
   readonly epilogue?: string;
 }
 
-/** The command line, environment or config file is not valid; the message is one line that names the cause and the way out. */
+/**
+ * Thrown for an invalid command line, environment or config file; the message is one line that names the
+ * cause and the way out.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 
@@ -27,30 +33,34 @@ export class UsageError extends Error {
   }
 }
 
-/** What a command line asks for: a run with these values, or a text to print, such as that of `--help`. */
+/** The result of a command line: a run with these values, or a text to print, such as that of `--help`. */
 export type CommandLine<Table extends FlagTable> =
   | {
       readonly kind: 'run';
       readonly values: FlagValues<Table>;
-      /** The texts that the values were read from, defaults included, by the flags' names. */
+      /** The texts that the values were parsed from, including defaults, by the flags' names. */
       readonly texts: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'print'; readonly text: string };
 
 interface Given {
   readonly text: string;
-  /** Where it was given, for messages: `--kube-api-qps`, `ACME_SITES_KUBE_API_QPS`, `kube-api-qps in FILE`. */
+  /**
+   * Where the text was given, for messages: `--kube-api-qps`, `ACME_SITES_KUBE_API_QPS`, `kube-api-qps in
+   * FILE`.
+   */
   readonly source: string;
 }
 
 const builtIn = ['config', 'help', 'version'];
 
 /**
- * Reads the values of all flags: the command line wins over the environment, the environment over the config file (`--config`,
- * YAML with the flags' names), and the config file over the defaults. Of a flag given twice the last one counts; a list flag
- * takes all of them together.
+ * Reads the values of all flags. The command line wins over the environment, the environment over the config
+ * file (`--config`, YAML with the flags' names), and the config file over the defaults. If a flag is given
+ * twice, the last one counts; a list flag joins all of them.
  *
- * @throws UsageError naming the flag, the value and what is allowed; what the command's own check finds wrong.
+ * @throws UsageError naming the flag, the value and what is allowed; also for what the command's own check
+ *   finds wrong.
  */
 export function parseCommandLine<Table extends FlagTable>(
   command: Command<Table>,
@@ -93,7 +103,7 @@ export function parseCommandLine<Table extends FlagTable>(
   return { kind: 'run', values: values as FlagValues<Table>, texts };
 }
 
-/** `kubeApiQps` is `kube-api-qps`. */
+/** Converts `kubeApiQps` to `kube-api-qps`. */
 function flagName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -194,7 +204,7 @@ function readConfigFile(file: Given, names: ReadonlyMap<string, string>): Map<st
   return given;
 }
 
-/** Lists and mappings are spelt as on the command line: `a,b` and `A=true,B=false`. */
+/** Writes lists and mappings as on the command line: `a,b` and `A=true,B=false`. */
 function flagText(value: unknown, source: string): string {
   if (Array.isArray(value)) {
     return value.map((each) => scalarText(each, source)).join(',');

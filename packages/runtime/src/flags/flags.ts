@@ -9,18 +9,25 @@ import { parseBindAddress, type BindAddress } from './bind-address.ts';
 import { parseGoDuration } from './go-duration.ts';
 
 /**
- * One flag: how its text becomes a value. The name on the command line is the key in its table, in kebab case; the same
- * name is taken in a config file, and in upper case with the program's prefix, such as `ACME_SITES_`, in the environment.
+ * One flag: how its text becomes a value. Its name on the command line is its key in the table, in kebab
+ * case. The config file uses the same name. The environment uses it in upper case with the program's prefix,
+ * such as `ACME_SITES_`.
  */
 export interface Flag<T> {
-  /** What it does, in a sentence, with units. */
+  /** What the flag does, in one sentence, with units. */
   readonly description: string;
-  /** Stands for the value in `--help`. A flag without a placeholder is a switch: `--dry-run` and `--dry-run=false`. */
+  /**
+   * Stands for the value in `--help`. A flag without a placeholder is a switch: `--dry-run` and
+   * `--dry-run=false`.
+   */
   readonly placeholder?: string;
-  /** The text that is read when the flag is not given; without a default the value is then undefined. */
+  /** The text that is parsed if the flag is not given. Without a default the value is then undefined. */
   readonly default?: string;
   readonly schema: z.ZodType<T, string>;
-  /** A list flag: given several times on the command line, the values are joined, as Kubernetes' own list flags do. */
+  /**
+   * Whether it is a list flag: if given several times on the command line, the values are joined, as in
+   * Kubernetes.
+   */
   readonly isList?: boolean;
 }
 
@@ -38,7 +45,10 @@ interface FlagText {
   readonly default?: string;
 }
 
-/** A flag whose text `read` turns into a value; undefined means that it can't be read, and `expected` says what can. */
+/**
+ * Creates a flag whose text `read` turns into a value. `read` returns undefined for an invalid text, and
+ * `expected` says what is valid.
+ */
 function flag<T>(text: FlagText, expected: string, read: (text: string) => T | undefined): Flag<T> {
   return {
     ...text,
@@ -53,12 +63,12 @@ function flag<T>(text: FlagText, expected: string, read: (text: string) => T | u
   };
 }
 
-/** A text that is not empty. */
+/** A flag for a non-empty text. */
 export function textFlag(text: FlagText & { readonly default: string }): Flag<string> {
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }
 
-/** A text without a default: its value is undefined when it is not given. */
+/** A flag for a non-empty text without a default: its value is undefined if it is not given. */
 export function optionalTextFlag(text: Omit<FlagText, 'default'>): Flag<string | undefined> {
   return flag(text, 'a text that is not empty', (value) => (value === '' ? undefined : value));
 }
@@ -73,7 +83,7 @@ export function switchFlag(text: {
   );
 }
 
-/** A number within limits. */
+/** A flag for a number within limits. */
 export function numberFlag(
   text: FlagText & { readonly default: string },
   range: { readonly min: number; readonly max?: number; readonly integer: boolean },
@@ -89,7 +99,7 @@ export function numberFlag(
   });
 }
 
-/** Milliseconds, from a text such as `1m30s`. */
+/** A flag for a duration in milliseconds, from a text such as `1m30s`. */
 export function durationFlag(text: FlagText & { readonly default: string }): Flag<number> {
   return flag(text, 'a duration above zero, for example 15s or 1m30s', (value) => {
     const duration = parseGoDuration(value);
@@ -97,7 +107,7 @@ export function durationFlag(text: FlagText & { readonly default: string }): Fla
   });
 }
 
-/** One of some texts. */
+/** A flag for one of several texts. */
 export function choiceFlag<Choice extends string>(
   text: FlagText & { readonly default: Choice },
   choices: readonly Choice[],
@@ -105,7 +115,7 @@ export function choiceFlag<Choice extends string>(
   return flag(text, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
 }
 
-/** Names separated by commas; none: an empty list. */
+/** A flag for names separated by commas; an empty text is an empty list. */
 export function namesFlag(text: FlagText): Flag<readonly string[]> {
   const name = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
   const expected = 'names separated by commas, each of a-z, 0-9 and "-"';
@@ -116,12 +126,12 @@ export function namesFlag(text: FlagText): Flag<readonly string[]> {
   return { ...flag({ ...text, default: '' }, expected, read), isList: true };
 }
 
-/** An address to listen on: `host:port`, `:port`, or `0` for none. */
+/** A flag for an address to listen on: `host:port`, `:port`, or `0` for none. */
 export function bindAddressFlag(text: FlagText & { readonly default: string }): Flag<BindAddress> {
   return flag(text, 'host:port or :port with a port up to 65535, or 0 to turn it off', parseBindAddress);
 }
 
-/** The gates of a program: `A=true,B=false`, given once or several times. */
+/** A flag for the feature gates of a program: `A=true,B=false`, given once or several times. */
 export function featureGatesFlag<Name extends string>(
   specs: FeatureGateSpecs<Name>,
 ): Flag<FeatureGates<Name>> {

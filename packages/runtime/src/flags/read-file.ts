@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
-/** The most bytes of a file that somebody names: kubeconfigs of a thousand clusters have some three MiB. */
+/** The largest accepted file, in bytes: kubeconfigs of a thousand clusters have some three MiB. */
 const largest = 16 * 1024 * 1024;
 
 /**
- * Reads a file that a person has named, and never waits for it: one that has no end, or whose other end nobody writes, would hold up the
- * whole process.
+ * Reads a file that a person has named, without ever waiting for it. A file without an end, or a pipe that
+ * nobody writes to, would otherwise block the whole process.
  *
- * @throws Error for a pipe, a socket, and what has more than 16 MiB; what Node throws.
+ * @throws Error for a pipe, a socket, and a file of more than 16 MiB; also what Node throws.
  */
 export function readNamedFile(path: string): Buffer {
-  // Without waiting: a pipe that nobody writes to would not even open.
+  // O_NONBLOCK, because a pipe that nobody writes to would not even open.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     mustBeFile(fstatSync(file));
@@ -34,7 +34,7 @@ export function readNamedFile(path: string): Buffer {
 }
 
 /**
- * For a file that a library will read, and wait for. One that is not there yet is that library's affair.
+ * Checks a file that a library will read and wait for. A missing file is left to that library.
  *
  * @throws Error as {@link readNamedFile} does.
  */

@@ -14,7 +14,7 @@ import {
 } from './flags.ts';
 
 /**
- * The flags that every app takes, spelt as Kubernetes' own components spell them.
+ * Creates the flags that every app has, spelled as in Kubernetes' own components.
  *
  * @param program names the default lease.
  */
@@ -99,7 +99,7 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
         placeholder: 'N',
         default: '10',
       },
-      // Each worker is made at the start: a thousand million of them are no memory.
+      // Each worker is created at the start, and a billion of them would exceed the memory.
       { min: 1, max: 1_000, integer: true },
     ),
     kubeApiQps: numberFlag(
@@ -133,14 +133,15 @@ export function runtimeFlags<Name extends string>(program: ProgramOrName, gates:
   };
 }
 
-/** The runtime's own flags, whatever the gates of the app are. */
+/** The runtime's own flags, whatever feature gates the app has. */
 export type RuntimeFlags = ReturnType<typeof runtimeFlags<string>>;
 
 /** The values of the runtime's own flags. */
 export type RuntimeConfig<Name extends string = string> = FlagValues<ReturnType<typeof runtimeFlags<Name>>>;
 
 /**
- * Checks the flags together: the three durations of leader election must leave room for each other, as client-go demands.
+ * Checks the flags together: the three durations of leader election must leave room for each other, as
+ * client-go requires.
  *
  * @returns what is wrong, or undefined.
  */

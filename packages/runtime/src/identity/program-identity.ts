@@ -1,23 +1,30 @@
 /**
- * Whose program it is. All that a program calls its own follows from this: variables in its environment, leases, Secrets, Events, metrics,
- * the user agent.
+ * The identity of a program. It determines all names that are the program's own: environment variables,
+ * leases, Secrets, Events, metrics, the user agent.
  */
 export interface ProgramIdentity {
-  /** Of the program, such as `acme-sites`: a DNS label that begins with a letter. Alone it also stands in the log and in managedFields. */
+  /**
+   * The program's name, such as `acme-sites`: a DNS label that begins with a letter. The log and
+   * managedFields show it without the suite.
+   */
   readonly name: string;
-  /** A DNS domain of its author, such as `acme.example`: Events are reported by `acme.example/acme-sites`. Default: by the name alone. */
+  /**
+   * A DNS domain of its author, such as `acme.example`: then Events are reported by
+   * `acme.example/acme-sites`. Default: by the name alone.
+   */
   readonly domain?: string | undefined;
   /**
-   * What several programs are parts of, such as `acme` of `acme-sites` and `acme-shops` with the names `sites` and `shops`: they share the variables `ACME_*` and the
-   * metrics `acme_*`, and what they have in a cluster is called `acme-sites` and `acme-shops`. Default: none, a program is by itself.
+   * The suite that the program belongs to. For example, `sites` and `shops` of the suite `acme` share the
+   * variables `ACME_*` and the metrics `acme_*`, and their objects in a cluster are named `acme-sites` and
+   * `acme-shops`. Default: the program stands by itself.
    */
   readonly suite?: string | undefined;
 }
 
-/** A program, or its name alone: then it has no domain and is part of no suite. */
+/** A program, or only its name: then it has no domain and belongs to no suite. */
 export type ProgramOrName = string | ProgramIdentity;
 
-/** The parts of an identity, and nothing else of what has them. */
+/** Returns only the fields of the identity, without any others that the argument has. */
 export function identityOf(program: ProgramOrName): ProgramIdentity {
   if (typeof program === 'string') {
     return { name: program };
@@ -26,40 +33,46 @@ export function identityOf(program: ProgramOrName): ProgramIdentity {
   return { name, domain, suite };
 }
 
-/** What a flag's variable in the environment begins with, for example `ACME_SITES_`. */
+/** Returns the prefix of the environment variables of a program's flags, for example `ACME_SITES_`. */
 export function environmentPrefix(program: ProgramOrName): string {
   return `${ownWord(program).toUpperCase()}_`;
 }
 
-/** What the names of a program's own metrics begin with, for example `acme_sites_`. Those that are upstream's have no prefix. */
+/**
+ * Returns the prefix of a program's own metrics, for example `acme_sites_`. Metrics known from upstream have
+ * no prefix.
+ */
 export function metricsPrefix(program: ProgramOrName): string {
   return `${ownWord(program)}_`;
 }
 
-/** What a program's lease and webhook configuration are called, and what the names of its other objects begin with. */
+/**
+ * Returns the name of a program's lease and webhook configuration, with which the names of its other objects
+ * begin.
+ */
 export function objectName(program: ProgramOrName): string {
   const { name, suite } = identityOf(program);
   return suite === undefined ? name : `${suite}-${name}`;
 }
 
-/** The `reportingController` of its Events, for example `acme.example/acme-sites`. */
+/** Returns the `reportingController` of its Events, for example `acme.example/acme-sites`. */
 export function reporterName(program: ProgramOrName): string {
   const { name, domain } = identityOf(program);
   return domain === undefined ? name : `${domain}/${name}`;
 }
 
-/** What it calls itself before the API server, which takes the word before the slash as the field manager. */
+/** Returns the user agent. The API server uses the word before the slash as the field manager. */
 export function userAgentOf(program: ProgramOrName, version: string): string {
   const { name, suite } = identityOf(program);
   const agent = `${name}/${version} (${process.platform}/${process.arch})`;
   return suite === undefined ? agent : `${agent} ${suite}`;
 }
 
-/** `-webhook` stands behind it in the name of a Service, which has 63 characters at the most. */
+/** The name of a Service appends `-webhook`, and has at most 63 characters. */
 const longestObjectName = 55;
 
 /**
- * Looks whether all that follows from an identity can be used.
+ * Checks that all names that follow from an identity are valid.
  *
  * @throws Error naming the part, its value and what is allowed.
  */

@@ -1,12 +1,12 @@
 /** A word of more characters than this is shortened. */
 const longestWord = 200;
-/** So is the whole. */
+/** A message of more characters than this is shortened. */
 const longest = 2_000;
 
 /**
- * A message in which others have a part, as one line for people: a terminal obeys control characters, and those that turn the direction of
- * writing show another text than there is; both are written as escapes. A word of more than 200 characters is shortened, and so is all beyond
- * 2,000.
+ * Makes a message that contains text of others safe to show in one line. A terminal obeys control characters,
+ * and characters that change the direction of writing make the text look different from what it is; both are
+ * escaped. A word of more than 200 characters is shortened, and so is a message of more than 2,000.
  */
 export function legible(message: string): string {
   const line = message

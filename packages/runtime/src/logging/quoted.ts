@@ -1,8 +1,8 @@
 const longest = 100;
 
 /**
- * A value that somebody wrote, as it is shown in a message: in quotes, and of one that has more than 100 characters as much as shows which it
- * is. An annotation can have 256 KiB, and is shown again and again.
+ * Quotes a value that somebody wrote, for a message. Of a value with more than 100 characters it shows the
+ * beginning, which is enough to identify it. An annotation can have 256 KiB, and might be shown repeatedly.
  */
 export function quoted(value: string): string {
   return value.length <= longest

@@ -1,25 +1,28 @@
-/** Secret texts, and how to keep them out of what a process writes. */
+/** A set of secret texts that must not appear in the output of a process. */
 export interface SecretValues {
   /**
-   * Remembers a text, whitespace at its ends aside. Of more than the limit, the one that was not added for longest is forgotten.
-   * A text of fewer than six characters is left out: replaced wherever it occurs, it would spoil every line, and it is no secret.
+   * Adds a secret, without whitespace at its ends. Beyond the limit, the one that was added least recently is
+   * forgotten. A text of fewer than six characters is ignored: it is no secret, and replacing it everywhere
+   * would spoil every line.
    *
-   * What strangers choose must not be added to what all outputs are searched for: they could have any word replaced.
+   * Do not add text that strangers choose to a set that applies to all output: they could have any word
+   * replaced.
    */
   add(secret: string | Buffer): void;
   /**
-   * The text with `[redacted]` in the place of each secret: as it is, as base64 whatever stands before it there, and as JSON and URLs write
-   * it. A secret of which the text has only the beginning, 16 characters or more, is found as well.
+   * Returns the text with `[redacted]` in place of each secret: as it is, as base64 whatever precedes it
+   * there, and as JSON and URLs write it. A truncated secret is found too if at least its first 16 characters
+   * are there.
    */
   redact(text: string): string;
 }
 
 const shortest = 6;
-/** As many characters of a secret are looked for; the rest is replaced as far as it is there. */
+/** The search is for this many characters of a secret; what follows is replaced as far as it is there. */
 const head = 16;
 const replacement = '[redacted]';
 
-/** What texts are searched for, and which forms begin so: of tokens of one issuer, dozens. */
+/** Maps the texts to search for to the forms that begin with them; tokens of one issuer can be dozens. */
 type Search = ReadonlyMap<string, readonly string[]>;
 
 /** A place in a text. */
@@ -29,10 +32,10 @@ interface Find {
 }
 
 /**
- * Remembers secrets, to keep them out of what is written.
+ * Creates a set of secrets.
  *
- * @param limit texts remembered at once by `add`. Default 32, which is several times what a process has at a time: credentials are
- *   rotated, and those of before might still be repeated.
+ * @param limit how many secrets `add` remembers at once. Default: 32, several times what a process has at a
+ *   time, since credentials are rotated and earlier ones might still be repeated.
  */
 export function createSecretValues(limit = 32): SecretValues {
   const added = new Map<string, readonly string[]>();
@@ -67,13 +70,14 @@ export function createSecretValues(limit = 32): SecretValues {
 }
 
 /**
- * The credentials of this process, and the private keys that it serves with: none of its outputs has them.
+ * The credentials of this process, and the private keys that it serves with. None of its output shows them.
  *
- * One for the process, as its standard error is. What a counterpart alone is given, such as a CSI driver, is in one of its own.
+ * There is one set for the process, since there is one standard error. A secret given only to one
+ * counterpart, such as a CSI driver, belongs in a set of its own.
  */
 export const processSecrets = createSecretValues();
 
-/** What the text looks like in other texts, each once. */
+/** Returns each form that the text takes within other texts. */
 function formsOf(text: string): readonly string[] {
   const inJson = JSON.stringify(text).slice(1, -1);
   const forms = [
@@ -87,7 +91,10 @@ function formsOf(text: string): readonly string[] {
   return [...all].filter((form) => form.length >= shortest);
 }
 
-/** The characters of the text's base64 that do not depend on what is beside it, where that many bytes, modulo 3, are before it. */
+/**
+ * Returns the characters of the text's base64 that do not depend on its neighbors, if this many bytes (modulo
+ * 3) precede it.
+ */
 function inBase64(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
@@ -117,7 +124,7 @@ function look(start: string, forms: readonly string[], text: string, finds: Find
   }
 }
 
-/** Of how many characters the form begins as the text does at that place. */
+/** Returns for how many characters the text at that place agrees with the form. */
 function commonLength(form: string, text: string, from: number): number {
   let length = Math.min(form.length, head);
   while (length < form.length && text.charCodeAt(from + length) === form.charCodeAt(length)) {
@@ -126,7 +133,10 @@ function commonLength(form: string, text: string, from: number): number {
   return length;
 }
 
-/** Forms of one secret begin alike, and so do tokens of one issuer: what is found in one place goes as far as the longest of them. */
+/**
+ * Replaces the finds. Forms of one secret, and tokens of one issuer, begin alike, so the longest find at a
+ * place counts.
+ */
 function without(finds: Find[], text: string): string {
   finds.sort((a, b) => a.from - b.from);
   let result = '';

@@ -3,7 +3,10 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { identityOf, metricsPrefix, type ProgramOrName } from '../identity/program-identity.ts';
 import { droppedLines } from '../logging/standard-error.ts';
 
-/** A registry that already holds the metrics of the process itself: Node's own, the build, the feature gates, and lines that were not logged. */
+/**
+ * Creates a registry that already holds the metrics of the process itself: Node's own, the build, the feature
+ * gates, and the number of lines that were not logged.
+ */
 export function createMetricsRegistry(
   program: ProgramOrName,
   version: string,
@@ -34,7 +37,7 @@ export function createMetricsRegistry(
     registers: [registry],
   });
   for (const gate of gates.all()) {
-    // Upstream spells the stages in capitals, and GA as no stage at all.
+    // Upstream writes stages in capitals, and GA as an empty stage.
     const stage = gate.stage === 'GA' ? '' : gate.stage.toUpperCase();
     features.set({ name: gate.name, stage }, gate.enabled ? 1 : 0);
   }

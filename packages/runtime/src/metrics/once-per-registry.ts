@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 
 /**
- * Calls `make` once for each registry, and returns what it made to later callers: for metrics that several users share, distinguished
- * by a label, since a registry takes each name only once.
+ * Wraps `make` so that it runs once for each registry, and later callers get what it made. It is for metrics
+ * that several users share and distinguish by a label, since a registry accepts each name only once.
  */
 export function oncePerRegistry<T>(make: (registry: Registry) => T): (registry: Registry) => T {
   const made = new WeakMap<Registry, T>();

@@ -17,33 +17,37 @@ import type { Runnable } from './runnable.ts';
 import type { Wake } from './wake.ts';
 import type { Watched } from './watched.ts';
 
-/** What the controllers of an app are given by whoever runs them: a process (`runApp`), or a test. */
+/** What runs an app gives to its controllers: a process (`runApp`), or a test. */
 export interface AppParts<Gate extends string = string> {
-  /** Of the app, and of its first controller, for example `pvc-protection`. */
+  /** The name of the app, and of its first controller, for example `pvc-protection`. */
   readonly name: string;
   readonly client: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly events: EventRecorder;
   readonly gates: FeatureGates<Gate>;
-  /** That are watched. Empty: all. */
+  /** The namespaces to watch. Empty: all. */
   readonly namespaces: readonly string[];
-  /** Keys worked on at once; with groups, keys of one group, and twice as many in all. */
+  /**
+   * How many keys are worked on at once. With groups, it applies to each group, and the total is twice as
+   * many.
+   */
   readonly concurrentSyncs: number;
-  /** Of back-offs, requeue delays and caches. Default: the machine's. */
+  /** The clock for back-offs, requeue delays and caches. Default: the machine's. */
   readonly clock?: Clock;
-  /** Wall clock, for times that are written or read. Default: the machine's. */
+  /** Wall clock for times that are written or read. Default: the machine's. */
   readonly now?: () => Date;
 }
 
-/** What an app is composed with. Whatever it is asked for is run with the app. */
+/** What an app composes itself from. Everything that it requests here runs together with the app. */
 export interface App<Gate extends string = string> extends Required<AppParts<Gate>> {
   /**
-   * Follows a kind: in the app's namespaces, where it has any. Caches are filled, and handlers started, in the order of these calls.
+   * Watches a kind, in the app's namespaces if it has any. Caches are filled, and handlers started, in the
+   * order of these calls.
    *
    * @param projection the fields of each object that the controllers read.
-   * @param indexes by name; the store has no others, and the compiler says so. One that is undefined, as a gate may have it, is not kept, and must
-   *   not be asked. Default none.
+   * @param indexes by name. The compiler knows that the store has no others. An undefined index, for example
+   *   because a feature gate is off, is not kept and must not be queried. Default: none.
    */
   watch<T extends KubernetesObject, Index extends string = never>(
     resource: ApiResource<T>,
@@ -51,16 +55,19 @@ export interface App<Gate extends string = string> extends Required<AppParts<Gat
     indexes?: Readonly<Record<Index, IndexFunction<T> | undefined>>,
     options?: WatchedOptions<T>,
   ): Watched<T, Index>;
-  /** Follows a kind likewise, and keeps its objects whole: for kinds of one's own, and others of which few are selected. */
+  /**
+   * Watches a kind likewise, and keeps whole objects: for custom kinds, and for others of which few objects
+   * are selected.
+   */
   watch<T extends KubernetesObject>(resource: ApiResource<T>, options?: WatchedOptions<T>): Watched<T>;
-  /** Makes a controller, with its metrics, and joins its wakes to its queue, in their order. */
+  /** Creates a controller with its metrics, and connects its wakes to its queue, in their order. */
   controller<Batch>(options: AppBatchControllerOptions<Batch>): Controller;
   controller(options: AppControllerOptions): Controller;
-  /** Runs this beside the controllers. */
+  /** Runs this alongside the controllers. */
   run(runnable: Runnable): void;
-  /** Lets /readyz depend on this. */
+  /** Makes /readyz depend on this check. */
   readyWhile(check: HealthCheck): void;
-  /** Lets /livez depend on this: where it fails, the kubelet ends the process. */
+  /** Makes /livez depend on this check. If it fails, the kubelet ends the process. */
   aliveWhile(check: HealthCheck): void;
 }
 
@@ -69,26 +76,35 @@ export interface WatchedOptions<T extends KubernetesObject> extends Pick<
   InformerOptions<T>,
   'labelSelector' | 'fieldSelector' | 'transform' | 'optional'
 > {
-  /** Whether it is watched at all, as a gate may have it; its store stays empty otherwise. Default true. */
+  /**
+   * Whether the kind is watched at all, which can depend on a feature gate. If not, its store stays empty.
+   * Default: true.
+   */
   readonly when?: boolean;
 }
 
-/** A controller of an app, whose keys share nothing. By default `concurrency` is the app's `concurrentSyncs`. */
+/**
+ * A controller of an app whose keys share nothing. The default of `concurrency` is the app's
+ * `concurrentSyncs`.
+ */
 export interface AppControllerOptions<Batch = undefined> extends ControllerWork<Batch> {
   /** Name in metrics and logs. Default: the app's. */
   readonly name?: string;
-  /** What wakes its keys. */
+  /** The events that wake its keys. */
   readonly wakes: readonly Wake[];
-  /** Its `run`, with what else must run while it does, such as connections that its reconciles use. Default: `run` itself. */
+  /**
+   * Wraps its `run` with what must run at the same time, such as connections that its reconciles use.
+   * Default: `run` itself.
+   */
   readonly around?: (run: Controller['run']) => Controller['run'];
 }
 
-/** A controller of an app, whose keys share something. */
+/** A controller of an app whose keys share something. */
 export interface AppBatchControllerOptions<Batch> extends AppControllerOptions<Batch> {
   readonly openBatch: (keys: readonly string[]) => Batch;
 }
 
-/** What an app has asked for, in the order in which it did. */
+/** Everything that an app has requested, in that order. */
 export interface Composition {
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
@@ -98,8 +114,8 @@ export interface Composition {
 }
 
 /**
- * Composes an app of these parts. Nothing runs yet: `runControllers` runs the composition within a test, {@link runApp} a whole process.
- * One call for each registry.
+ * Composes an app from these parts. Nothing runs yet: `runControllers` runs the composition within a test,
+ * and {@link runApp} a whole process. Call it once for each registry.
  */
 export function composeApp<Gate extends string>(
   parts: AppParts<Gate>,
@@ -173,7 +189,10 @@ export function composeApp<Gate extends string>(
   return { informers, controllers, runnables, readyChecks, liveChecks };
 }
 
-/** The options of a watch, its projection among them, in whichever of the two forms of {@link App.watch} they were given. */
+/**
+ * Returns the options of a watch with its projection, in whichever of the two forms of {@link App.watch} they
+ * were given.
+ */
 export function watchOptions<T extends KubernetesObject>(
   how: Projection<T> | WatchedOptions<T> = {},
   options: WatchedOptions<T> = {},

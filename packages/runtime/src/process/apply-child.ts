@@ -16,7 +16,7 @@ import type { Applied, WritingClient } from '../client/verbs.ts';
 import { lookAgain, writtenOrEnd } from './early-end.ts';
 import { isOf, type Kept } from './owns.ts';
 
-/** What an owner wants its child to be: the fields on which it has an opinion, and a name. */
+/** The fields of a child that its owner wants to own, and the child's name. */
 export type ChildConfiguration<T extends KubernetesObject> = ApplyConfiguration<T> & {
   readonly metadata: {
     readonly name: string;
@@ -31,7 +31,7 @@ interface AskedMeta {
   readonly ownerReferences?: readonly { readonly uid?: string | undefined }[] | undefined;
 }
 
-/** Brings a child to what its owner wants. */
+/** Brings a child to the state that its owner wants. */
 type Send<Owner extends KubernetesObject, Missing> = <Child extends KubernetesObject>(
   owner: Owner,
   children: Kept<Child>,
@@ -48,28 +48,30 @@ export interface ApplyChild<Owner extends KubernetesObject> {
 
 export interface ApplyChildOptions<Owner extends KubernetesObject> {
   readonly client: Pick<WritingClient, 'apply' | 'get'>;
-  /** Of the owner. */
+  /** The resource of the owner. */
   readonly resource: ApiResource<Owner>;
   readonly fieldManager: string;
 }
 
 /**
- * Applies children of one kind of owner.
+ * Creates the functions that apply children of one kind of owner.
  *
- * Fields are taken from others by force, but only of a child that is known to be the owner's, in the very version in which it was: an object that somebody
- * else has made, or a child that was let go, is never taken over, since it would be deleted with the owner. Where the cache is behind, the child is
- * looked for at the API server, once.
+ * They take fields from others by force, but only if the child is known to belong to the owner, and is still
+ * in the version in which it did. An object that somebody else made, or a child that was released, is never
+ * taken over, since it would be deleted with the owner. If the cache is behind, the child is read from the
+ * API server, once.
  *
- * What the API server has answered is kept by the very object in the cache: while that stays, nobody has written the child since, and what would be
- * applied is there. So the first apply after each change is sent, and those after it are not. Nothing else is relied on: what was applied is
- * compared whole, and a process that has just started applies everything once.
+ * They remember what was applied for each object in the cache, by its identity. While that object stays in
+ * the cache, nobody has written the child since, so the remembered configuration is still in place. So the
+ * first apply after each change is sent, and repetitions are not. Nothing else is assumed: whole
+ * configurations are compared, and a process that has just started applies everything once.
  */
 export function createApplyChild<Owner extends KubernetesObject>({
   client,
   resource,
   fieldManager,
 }: ApplyChildOptions<Owner>): ApplyChild<Owner> {
-  /** What was applied to an object of the cache and left it as it is. */
+  /** What was applied to an object of the cache and left it unchanged. */
   const applied = new WeakMap<object, string>();
 
   function send<Child extends KubernetesObject>(
@@ -95,7 +97,7 @@ export function createApplyChild<Owner extends KubernetesObject>({
   ): Promise<Child | undefined> {
     const ref = refOf(owner, resource, children.resource, given.metadata);
     const reference = ownerReference(resource, owner, { metadata: ref }, { controller: true });
-    /** Undefined: the owner is one of the cluster. */
+    /** Undefined if the owner is cluster-scoped. */
     const { namespace } = owner.metadata;
     const { ownerReferences = [], resourceVersion: asked }: AskedMeta = given.metadata;
     const configurationOf = (guard: Guard): ChildConfiguration<Child> =>
@@ -104,7 +106,8 @@ export function createApplyChild<Owner extends KubernetesObject>({
           ...given.metadata,
           ...guard,
           ...(asked === undefined ? {} : { resourceVersion: asked }),
-          // Who goes by the child's own gives this one among them, and the API server takes none twice.
+          // A configuration made from the child's own references contains this one, and the API server
+          // accepts none twice.
           ownerReferences: [...ownerReferences.filter((other) => other.uid !== reference.uid), reference],
         },
       });
@@ -116,7 +119,7 @@ export function createApplyChild<Owner extends KubernetesObject>({
         if (namespace === undefined || !isNamespaceTerminating(error)) {
           throw error;
         }
-        // The owner goes with it, and nothing is wrong.
+        // The owner is deleted along with the namespace, so nothing is wrong.
         return lookAgain(`namespace "${namespace}" is terminating`);
       }
     };
@@ -132,7 +135,7 @@ export function createApplyChild<Owner extends KubernetesObject>({
       answer = await applyTo(cached);
     }
     if (answer === undefined || answer.kind === 'outdated') {
-      // For want of one in the cache: a cache that is behind, or that does not follow it, says nothing.
+      // The cache has no such child, but it might be behind, or not follow the child; so this proves nothing.
       const found = await find<Child>(client, children.resource, ref, { signal });
       const child = found !== undefined && isControlledBy(found, owner) ? found : undefined;
       if (child === undefined) {
@@ -144,11 +147,11 @@ export function createApplyChild<Owner extends KubernetesObject>({
       answer = await applyTo(child);
     }
     if (answer.kind === 'conflict') {
-      // Without force: somebody has made it since it was looked for.
+      // Without force there is a conflict if somebody has created it since it was looked for.
       return lookAgain(`${children.resource.kind} "${key}" was made by somebody else just now`);
     }
     if (answer.kind === 'gone' && namespace === undefined && ref.namespace !== undefined) {
-      // Of an owner that is in it, the owner is gone too.
+      // If the owner is in that namespace, the owner is gone too.
       throw new Error(
         `${children.resource.kind} "${key}" can't be made: there is no namespace "${ref.namespace}"; create it, or choose another one`,
       );
@@ -168,13 +171,16 @@ export function createApplyChild<Owner extends KubernetesObject>({
   };
 }
 
-/** By which an apply is refused, with 409, where the object is not as it was seen. */
+/** The API server refuses an apply with 409 if the object does not match these fields. */
 interface Guard {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
-/** No object ever has this version, and what is not there is made whatever version is asked for: so nothing but that takes place. */
+/**
+ * No object ever has this version, yet a missing object is created whatever version is given. So with it an
+ * apply can only create.
+ */
 const isNotThere: Guard = { resourceVersion: '1' };
 
 function guardOf(child: KubernetesObject | undefined): Guard {
@@ -200,7 +206,9 @@ function refOf(
   return { namespace, name };
 }
 
-/** @throws Error for an object of that name that is another's; EarlyEnd for one that will go by itself. */
+/**
+ * @throws Error if another owner has an object of that name; EarlyEnd if that object will be deleted anyway.
+ */
 function checkNotAnothers(
   child: string,
   found: KubernetesObject | undefined,

@@ -1,21 +1,22 @@
 import { processSecrets } from '../logging/secret-values.ts';
 import { serializeError } from './serialize-error.ts';
 
-/** A text of a field is cut after this many characters. */
+/** A field's text is cut after this many characters. */
 const longestText = 1_024;
 /** A list is cut after this many elements, and an object after this many members. */
 const most = 32;
-/** Lists and objects within one another, at the most. */
+/** How deep lists and objects can be nested. */
 const deepest = 4;
-/** Characters of all texts within lists and objects of one line, at the most. */
+/** How many characters all texts within lists and objects of one line can have. */
 const longestNested = 16 * 1024;
-/** A secret that a cut leaves fewer characters of than this is not recognized any more. */
+/** A cut secret with fewer characters than this would no longer be recognized. */
 const recognizable = 16;
 
 /**
- * The fields of one line of the log, none without an end: they come from objects that others write, and the API server takes a name of a node,
- * an annotation or a list of 1.5 MiB. What is cut says how much there was. The error in `err` is left to {@link serializeError}; errors
- * elsewhere are logged by the same fields.
+ * Returns the fields of one log line, all limited in size. They come from objects that others write, and the
+ * API server accepts a node name, an annotation or a list of up to 1.5 MiB. What is cut says how much there
+ * was. The error in `err` is left to {@link serializeError}; errors in other fields are logged with the same
+ * fields as there.
  */
 export function boundedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const nested = { left: longestNested };
@@ -31,7 +32,7 @@ export function boundedFields(fields: Readonly<Record<string, unknown>>): Record
   return bounded;
 }
 
-/** How many characters the texts may have that are still to come. */
+/** How many characters the remaining texts can have. */
 interface Room {
   left: number;
 }

@@ -9,7 +9,7 @@ import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import type { ProgramOrName } from '../identity/program-identity.ts';
 import { systemClock } from '../time/clock.ts';
 
-/** Of whose process the connections are. */
+/** The process that the connections belong to. */
 export interface ConnectionsOptions {
   readonly config: RuntimeConfig;
   /** The program, for the API server's log. */
@@ -20,27 +20,37 @@ export interface ConnectionsOptions {
 }
 
 /**
- * The clients of a process, none of which can starve another: each has connections, credentials and a rate limit of its own. Nothing is
- * sent yet.
+ * The clients of a process. None can starve another, since each has its own connections, credentials and rate
+ * limit. Nothing is sent yet.
  */
 export interface Connections {
-  /** Does the controllers' work, within `--kube-api-qps` and `--kube-api-burst`, and writes nothing when the tenure is over. */
+  /**
+   * Does the controllers' work, within `--kube-api-qps` and `--kube-api-burst`. It writes nothing after the
+   * tenure has ended.
+   */
   readonly client: WritingClient;
-  /** Of this process, for the leader election. */
+  /** The tenure of this process, for the leader election. */
   readonly tenure: HeldTenure;
   /**
-   * Takes and renews the lease, without a rate limit: the retry period limits it. A try that the API server tells to come back later
-   * fails at once, since the next comes after the retry period.
+   * Takes and renews the lease, without a rate limit, because the retry period limits it. If the API server
+   * asks the client to come back later, the try fails at once, since the next try comes after the retry
+   * period.
    */
   readonly leases: ApiClient;
-  /** Asks what callers from outside make the process ask, as for a webhook, within a rate limit for all of them. */
+  /**
+   * Sends requests on behalf of callers from outside, such as a webhook's, within a rate limit for all of
+   * them.
+   */
   readonly callers: ApiClient;
 }
 
-/** Half of the renew deadline is client-go's figure: a try that got lost leaves time for another. Milliseconds. */
+/**
+ * In milliseconds. The timeout is half of the renew deadline, client-go's figure, so that a lost try leaves
+ * time for another.
+ */
 const leastLeaseTimeout = 1_000;
 
-/** Requests a second, and at once, for the sake of callers. */
+/** The limits on requests on behalf of callers: per second, and at once. */
 const callersLimit = { qps: 20, burst: 40 };
 
 /** @throws what {@link loadKubeConfig} throws. */

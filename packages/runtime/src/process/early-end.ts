@@ -2,8 +2,9 @@ import type { Written } from '../client/guarded-write.ts';
 import { resultOfWrite, type ReconcileResult } from '../controller/reconcile-result.ts';
 
 /**
- * Thrown by the functions of an {@link ObjectContext} when there is no point in going on: the object is gone, or is no longer as it was read. It is no
- * failure, and {@link objectController} makes a result of it: let it pass.
+ * Thrown by the functions of an {@link ObjectContext} if there is no point in continuing, because the object
+ * is gone or no longer as it was read. It is not a failure. Do not catch it: {@link objectController} turns
+ * it into a result.
  */
 export class EarlyEnd extends Error {
   override readonly name = 'EarlyEnd';
@@ -16,9 +17,9 @@ export class EarlyEnd extends Error {
 }
 
 /**
- * What was written.
+ * Returns the written object.
  *
- * @throws EarlyEnd when the object is gone, or was outdated; the error of a failed write, as it was thrown.
+ * @throws EarlyEnd if the object is gone or was outdated; the error of a failed write, as it was thrown.
  */
 export function writtenOrEnd<T>(written: Written<T>): T {
   if (written.kind === 'written') {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@holdfast/core';
 import type { Informer, Scope } from '../cache/informer.ts';
 
-/** The side of an informer that the manager needs, whatever it informs of. */
+/** The part of an informer that the manager needs, whatever its kind. */
 export type Follower = Pick<
   Informer<KubernetesObject>,
   | 'name'
@@ -16,13 +16,13 @@ export type Follower = Pick<
   | 'startHandlers'
 >;
 
-/** The namespaces that are followed by themselves, each once. */
+/** Returns the namespaces that are followed separately, each once. */
 export function namespacesOf(informers: readonly Follower[]): readonly string[] {
   const scopes = new Set(informers.flatMap(({ scopes }) => scopes));
   return [...scopes].filter((scope) => scope !== undefined);
 }
 
-/** The informers that follow the scope by itself. */
+/** Returns the informers that follow this scope. */
 export function followersOf<F extends Pick<Follower, 'scopes'>>(
   informers: readonly F[],
   scope: Scope,

@@ -1,12 +1,16 @@
 import type { KubernetesObject } from '@holdfast/core';
 import type { Kept } from './owns.ts';
 
-/** By which a controller of objects tells what is being deleted, what it holds, and what has changed. */
+/**
+ * Fields by which a controller of objects knows whether an object is being deleted, what holds it, and what
+ * has changed.
+ */
 const needed = ['deletionTimestamp', 'finalizers', 'generation'] as const;
 
 /**
- * What a cache leaves out is taken for absent: an object that is being deleted would be reconciled as if it were not, its finalizer added again and again, and a status
- * written for another generation.
+ * Checks that the cache keeps these fields, because a field that it drops looks absent. Otherwise an object
+ * being deleted would be reconciled as if it were not, its finalizer would be added again and again, and a
+ * status would be written for another generation.
  *
  * @throws Error for a kind that is kept without one of these fields.
  */
@@ -14,7 +18,7 @@ export function checkKeepsMetadata<T extends KubernetesObject>({ resource, proje
   if (projection === undefined) {
     return;
   }
-  // Tried on an object that has them.
+  // The projection is tried on an object that has all of them.
   const metadata = {
     ...{ name: 'object', uid: '1', resourceVersion: '1' },
     ...{ deletionTimestamp: '2000-01-01T00:00:00Z', finalizers: ['example.com/it'], generation: 1 },

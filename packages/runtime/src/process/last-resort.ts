@@ -1,14 +1,17 @@
 import type { Logger } from 'pino';
 
-/** Abandoned work has this many milliseconds to end: less than lies between the loss of a lease and another's term. */
+/**
+ * How many milliseconds abandoned work has to end: less than the time between the loss of a lease and
+ * another's term.
+ */
 const patience = 3_000;
 
 /**
- * Ends the process when what was abandoned does not end: a leader that lost its lease, or was to stop, must not act on. It rests on a
- * timer alone, since whatever hangs might be what everything else waits for (H2). The exit code is 1; where a call into a file system hangs,
- * the process kills itself (SIGKILL).
+ * Ends the process if abandoned work does not end: a leader that lost its lease, or has to stop, must not
+ * continue to act. It relies only on a timer, since everything else might wait for whatever hangs (H2). The
+ * exit code is 1; if a call into a file system hangs, the process kills itself (SIGKILL).
  *
- * @returns the function that says that all has ended.
+ * @returns the function to call when everything has ended.
  */
 export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -26,13 +29,13 @@ export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => 
 }
 
 /**
- * Ends the process. Where a call into a file system hangs, it kills itself (SIGKILL).
+ * Ends the process. If a call into a file system hangs, the process kills itself (SIGKILL).
  *
  * @param code default: `process.exitCode`.
  */
 export function exitWhateverHangs(code?: number): void {
   if (waitsForFiles()) {
-    // After the log has been written, which is done once for all lines of a turn.
+    // The log is written once for all lines of a turn, so the kill waits until after that.
     setImmediate(() => process.kill(process.pid, 'SIGKILL'));
   } else {
     process.exit(code);
@@ -40,8 +43,8 @@ export function exitWhateverHangs(code?: number): void {
 }
 
 /**
- * Whether a call into a file system is under way, which hangs, or must be taken for one that does. Node's exit waits for the threads of
- * such calls, and does not end either.
+ * Returns whether a call into a file system is under way, which hangs or might hang. Node's exit waits for
+ * the threads of such calls, so it would not end either.
  */
 function waitsForFiles(): boolean {
   return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));

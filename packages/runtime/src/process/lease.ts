@@ -19,7 +19,10 @@ export interface LeaseParts {
   readonly tenure?: HeldTenure;
 }
 
-/** The lease that the flags name, with this process as the candidate. One call for each registry. */
+/**
+ * Returns the options for the lease that the flags name, with this process as the candidate. Call it once for
+ * each registry.
+ */
 export function leaseOptions({
   config,
   client,

@@ -6,15 +6,16 @@ import { boundedFields } from './bounded-fields.ts';
 import { serializeError } from './serialize-error.ts';
 
 /**
- * A logger to standard error; standard output is for what the user asked for. Times are RFC 3339. Secrets of the process are replaced in
- * every line, an error is logged by the fields of {@link serializeError} alone, and no field is without an end, see {@link boundedFields}.
+ * Creates a logger to standard error; standard output is for what the user asked for. Times are RFC 3339.
+ * Secrets of the process are replaced in every line, an error is logged only with the fields of {@link
+ * serializeError}, and all fields are limited in size, see {@link boundedFields}.
  */
 export async function createLogger(
   app: string,
   config: Pick<RuntimeConfig, 'logLevel' | 'logFormat' | 'dryRun'>,
 ): Promise<Logger> {
   const options = {
-    // Nothing that a dry run logs as done was stored: every line is marked.
+    // A dry run logs writes that were not stored, so every line is marked.
     base: config.dryRun ? { app, dryRun: true } : { app },
     level: config.logLevel,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -26,7 +27,7 @@ export async function createLogger(
     case 'json':
       return pino(options, standardError());
     case 'pretty': {
-      // Loaded only when asked for: it is for people at a terminal.
+      // Loaded only if requested: it is for people at a terminal.
       const { default: pretty } = await import('pino-pretty');
       return pino(
         options,

@@ -29,59 +29,67 @@ import { flagzHandler, statuszHandler, type Program } from '../serving/z-pages.t
 
 /** The parts of an app that run. */
 export interface ManagerOptions {
-  /** Of the app, for the log. */
+  /** The version of the app, for the log. */
   readonly version: string;
   readonly config: RuntimeConfig;
   readonly client: ApiClient;
   /**
-   * Takes and renews the lease. One that shares neither connections nor rate limit with `client` keeps the lease whatever the rest of
-   * the process does to those; see {@link openConnections}. Default `client`.
+   * Takes and renews the lease. A client that shares neither connections nor rate limit with `client` keeps
+   * the lease whatever the rest of the process does with those; see {@link openConnections}. Default:
+   * `client`.
    */
   readonly leases?: ApiClient;
-  /** What `client` asks before it writes; see {@link openConnections}. Default: nothing but the loss of the lease keeps it from writing. */
+  /**
+   * The tenure that `client` checks before it writes; see {@link openConnections}. Default: only the loss of
+   * the lease stops writes.
+   */
   readonly tenure?: HeldTenure;
-  /** Asks what callers of `/metrics` make us ask (`--metrics-secure`). Default `client`. */
+  /** Sends the requests on behalf of callers of `/metrics` (`--metrics-secure`). Default: `client`. */
   readonly callers?: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly informers: readonly Follower[];
   readonly controllers: readonly Controller[];
-  /** What runs besides. Default none. */
+  /** Other work of the process. Default: none. */
   readonly runnables?: readonly Runnable[];
-  /** Beside those of the caches and the webhooks, for /readyz. Default none. */
+  /** Checks for /readyz, in addition to those of the caches and the webhooks. Default: none. */
   readonly readyChecks?: readonly HealthCheck[];
-  /** For /healthz, /livez and /readyz: a process whose check fails is ended by the kubelet. Default none. */
+  /** Checks for /healthz, /livez and /readyz. The kubelet ends a process whose check fails. Default: none. */
   readonly liveChecks?: readonly HealthCheck[];
-  /** Ends the work in good order when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  /**
+   * Aborting it ends the work in an orderly way, as SIGTERM does. Default: only signals of the process do.
+   */
   readonly signal?: AbortSignal;
   /** See {@link Surroundings.shutdown}. */
   readonly shutdown?: Shutdown;
   /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
   readonly program?: Program;
-  /** Run until everything else has ended, so that the last events are sent too. Default none. */
+  /** Runs until everything else has ended, so that the last events are sent too. Default: none. */
   readonly events?: EventRecorder;
-  /** Served from before the informers start to the very end, on standbys too. Default none. */
+  /** Serves from before the informers start to the very end, also on standbys. Default: none. */
   readonly webhooks?: WebhookServer;
   /**
-   * What `--uninstall` takes back, see {@link runUninstall}; empty for an app that puts nothing on objects. Default: the app does not
-   * know how to, and refuses the flag.
+   * What `--uninstall` takes back, see {@link runUninstall}; empty for an app that puts nothing on objects.
+   * Default: the app does not support the flag, and refuses it.
    */
   readonly uninstall?: readonly UninstallStep<KubernetesObject>[];
 }
 
 /**
- * Runs an app: servers and informers first, then, as the leader if asked for, the controllers, until SIGTERM, SIGINT, the caller's signal, a
- * runnable that fails, or a lost lease. The caches of a standby are warm, but it queues nothing: the informers' handlers are held until it leads, and then hear
- * of all that is there.
+ * Runs an app: first its servers and informers, then its controllers, with `--leader-elect` only as the
+ * leader. It runs until SIGTERM, SIGINT, the caller's signal, a failing runnable, or a lost lease. A standby
+ * keeps its caches warm, but queues nothing: the informers' handlers are held until it leads, and are then
+ * called for everything that exists.
  *
- * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or a shutdown that takes
- * longer than 20 s, abandons the work under way; so does a lost lease. What has not ended 3 s after that, the process does not wait for:
- * it exits with code 1, or kills itself where a file system hangs.
+ * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or
+ * a shutdown that takes longer than 20 s, abandons the work under way; so does a lost lease. The process
+ * waits 3 s for abandoned work. Then it exits with code 1, or kills itself if a file system hangs.
  *
- * With `--uninstall` none of this: {@link runUninstall} instead.
+ * With `--uninstall` it runs {@link runUninstall} instead.
  *
- * @returns the exit code: 0 after an orderly end, 1 when the lease was lost, work was abandoned or a runnable failed.
- * @throws UsageError when an address can't be listened on, or the app does not know `--uninstall`.
+ * @returns the exit code: 0 after an orderly end, 1 if the lease was lost, work was abandoned or a runnable
+ *   failed.
+ * @throws UsageError if an address cannot be listened on, or the app does not support `--uninstall`.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
   const { version, config, client, logger, informers, runnables = [], events, webhooks, uninstall } = options;
@@ -92,7 +100,7 @@ export async function runManager(options: ManagerOptions): Promise<number> {
     return runUninstall({ ...options, steps: uninstall });
   }
   const servers = await startServers(options);
-  // Nothing is logged before this, so that a wrong address is reported in one line, without anything around it.
+  // Nothing is logged before this, so that an invalid address is reported in one line of its own.
   logger.info({ version, namespaces: config.namespaces }, 'Starting');
   for (const { purpose, address } of servers) {
     logger.info({ purpose, address }, 'Serving');

@@ -23,59 +23,74 @@ import { writtenOrEnd } from './early-end.ts';
 import type { Kept } from './owns.ts';
 
 /**
- * What a reconcile of one object has in hand. Its functions are closures and may be taken out one by one. Each of those that write resolves when it is
- * written; where that is not to be, since the object is gone or has changed, it throws {@link EarlyEnd}, and the object is looked at again.
+ * What the reconcile of one object works with. Its functions are closures and can be destructured. Those that
+ * write resolve after the write. If there is nothing to write to, since the object is gone or has changed,
+ * they throw {@link EarlyEnd}, and the object is looked at again.
  */
 export interface ObjectContext<T extends KubernetesObject> {
   readonly key: ObjectKey;
-  /** As the cache had it when the reconcile began. */
+  /** The object as the cache had it when the reconcile began. */
   readonly object: T;
-  /** For requests of one's own: aborted when the reconcile takes too long, or the lease is lost. */
+  /** For your own requests: aborted if the reconcile takes too long or the lease is lost. */
   readonly signal: AbortSignal;
-  /** The app's, with the controller, the key and the id of this reconcile in each line. The loop's lines about a failure have the same id. */
+  /**
+   * The app's logger, with the controller, the key and the id of this reconcile in each line. The
+   * controller's lines about a failed reconcile have the same id.
+   */
   readonly log: Logger;
-  /** The object as the API server has it now, whole; undefined when it is gone, or is another one of that name. */
+  /**
+   * Reads the whole object from the API server; undefined if it is gone or replaced by another one of that
+   * name.
+   */
   live(): Promise<T | undefined>;
   /**
-   * Server-side apply of a child: it is made, gets these fields, and loses those that were applied before and are not any more. The owner is its controller, so that it
-   * goes with it; the field manager is the name of the app. Nothing is sent where the cache shows that nobody has changed it since the last time.
+   * Applies a child (server-side apply): creates it, sets these fields, and removes those that were applied
+   * before and no longer are. The object becomes the child's controller, so that the child is deleted with
+   * it. The field manager is the name of the app. Nothing is sent if the cache shows that nobody has changed
+   * the child since the last apply.
    *
-   * Of a child that is the owner's, fields are taken from whoever else has written them. An object of that name that is not is left alone, whatever the
-   * cache has: what is sent is guarded by the version of the child, or by there being none.
+   * If the child belongs to the object, fields are taken from others who have written them. Another object of
+   * that name is left alone whatever the cache says: the request requires the known version of the child, or
+   * that there is none.
    *
-   * @param children the child's kind, which is best among what the controller `owns`.
-   * @returns the child, as the API server answers or as it is in the cache.
-   * @throws Error when an object of that name is there already, and for a namespace that the owner is not in; EarlyEnd while a child of a former owner has still to go.
+   * @param children the child's kind, which should be among the kinds that the controller `owns`.
+   * @returns the child, as the API server returns it or as it is in the cache.
+   * @throws Error if another object of that name exists, or the namespace is not the owner's; EarlyEnd while
+   *   a child of a former owner is yet to be deleted.
    */
   apply<Child extends KubernetesObject>(
     children: Kept<Child>,
     configuration: ChildConfiguration<Child>,
   ): Promise<Child>;
   /**
-   * As `apply`, of a child that is there and nothing else: for a cleanup, which would otherwise make what it is to take back, or fail for what was never made.
+   * Like `apply`, but only for a child that exists. Use it in a cleanup: `apply` would create what the
+   * cleanup should take back, or fail for what was never created.
    *
-   * @returns undefined when the object has no child of that name.
+   * @returns undefined if the object has no child of that name.
    */
   change<Child extends KubernetesObject>(
     children: Kept<Child>,
     configuration: ChildConfiguration<Child>,
   ): Promise<Child | undefined>;
   /**
-   * Sets these fields of the status and leaves the others, if they are not as stated already: see `statusPatch`. It is refused when the specification
-   * has changed since it was read. The cache must keep these fields whole.
+   * Sets these fields of the status, unless they have these values already, and leaves all others: see
+   * `statusPatch`. The API server refuses it if the spec has changed since it was read. The cache must keep
+   * these fields whole.
    *
-   * @param conditions that are stated: see `setCondition`. They are of the object's generation (`observedGeneration`) unless they say otherwise; other conditions stay.
+   * @param conditions to set: see `setCondition`. By default their `observedGeneration` is the object's
+   *   generation. Other conditions stay.
    */
   status(fields: StatusFields<T>, conditions?: readonly ConditionState[]): Promise<void>;
   /**
-   * Patches the object, by its UID.
+   * Patches the object, guarded by its UID.
    *
-   * @param operations that test themselves what they replace: see `guardedPatch`.
+   * @param operations must themselves test what they replace: see `guardedPatch`.
    * @returns the object as the patch left it.
    */
   patch(operations: JsonPatch): Promise<T>;
   /**
-   * Deletes an object, this one or another, in the very state in which it was read. What depends on it goes after it. One that is gone already is no reason to end early.
+   * Deletes this or another object, only in the state in which it was read. Its dependents are deleted after
+   * it. It does not throw EarlyEnd if the object is already gone.
    *
    * @returns done, for a reconcile that ends with it.
    */
@@ -87,7 +102,10 @@ export interface ObjectContext<T extends KubernetesObject> {
   event(text: EventText): void;
 }
 
-/** Fields of the status, but for the conditions, which have rules of their own; one that is undefined is taken away. */
+/**
+ * The fields of the status except the conditions, which have rules of their own; an undefined field is
+ * removed.
+ */
 export type StatusFields<T> = 'status' extends keyof T
   ? {
       readonly [Field in Exclude<keyof NonNullable<T['status']>, 'conditions'>]?:
@@ -95,7 +113,7 @@ export type StatusFields<T> = 'status' extends keyof T
     }
   : never;
 
-/** What the contexts of a controller have in common. */
+/** What the contexts of a controller share. */
 export interface ContextParts<T extends KubernetesObject> {
   readonly controller: string;
   readonly resource: ApiResource<T>;
@@ -106,7 +124,7 @@ export interface ContextParts<T extends KubernetesObject> {
   readonly applyChild: ApplyChild<T>;
 }
 
-/** The context of one reconcile. */
+/** Creates the context of one reconcile. */
 export function createObjectContext<T extends KubernetesObject>(
   { controller, resource, client, logger, events, now, applyChild }: ContextParts<T>,
   object: T,
@@ -114,7 +132,7 @@ export function createObjectContext<T extends KubernetesObject>(
 ): ObjectContext<T> {
   const key = objectKey(object);
   const { uid, generation } = object.metadata;
-  /** With what was written of it since. */
+  /** The object including what this reconcile has written. */
   let latest = object;
 
   const live = async (): Promise<T | undefined> => {
@@ -159,7 +177,7 @@ export function createObjectContext<T extends KubernetesObject>(
       const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
       const how = { preconditions, propagationPolicy: 'Background', signal } as const;
       const removed = await guardedWrite(() => client.delete(kind.resource, metadata, how));
-      // What is gone is as it was to be, and no event might wake the object for it.
+      // If it is gone, the goal is reached, and no event might ever wake the object for it.
       if (removed.kind !== 'gone') {
         writtenOrEnd(removed);
       }

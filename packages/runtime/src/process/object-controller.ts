@@ -11,49 +11,55 @@ import { owns, type Kept } from './owns.ts';
 import type { ProgramApp } from './run-app.ts';
 import { wake, type Wake } from './wake.ts';
 
-/** The side of an app that object controllers need. */
+/** The part of an app that object controllers need. */
 export type ObjectApp = Pick<ProgramApp, 'name' | 'client' | 'logger' | 'events' | 'now' | 'controller'>;
 
-/** A finalizer, and what it stands for. */
+/** A finalizer, and the cleanup that it stands for. */
 export interface Finalizer<T extends KubernetesObject> {
   /** `example.com/site` */
   readonly name: string;
   /**
-   * Takes back what does not go by itself, of an object that is terminating; called until all of it is gone, and also where nothing was made yet.
+   * Takes back what is not deleted by itself, for a terminating object. It is called until everything is
+   * gone, and also if nothing was made yet.
    *
-   * @returns whether it is gone, as it was seen and not as it was asked for. False: called again when something wakes the object, and after five
-   *   seconds.
+   * @returns whether everything is gone, as observed rather than as requested. If false, it is called again
+   *   when the object is woken, and after five seconds.
    */
   cleanup(context: ObjectContext<T>): Promise<boolean>;
 }
 
-/** The kind of an object controller, what wakes its objects, and what is done about them. */
+/** The kind of an object controller, what wakes its objects, and what it does with them. */
 export interface ObjectControllerOptions<T extends KubernetesObject> extends Pick<
   AppControllerOptions,
   'name' | 'concurrency' | 'groupOf' | 'timeout' | 'around'
 > {
   /**
-   * The kind, as `watch` returns it: each object that comes or changes is reconciled. A projection that is named for it keeps `deletionTimestamp`, `finalizers` and
-   * `generation` of the metadata, and whole the fields of the status that are set: what it leaves out is taken for absent.
+   * The kind, as `watch` returns it: each object that appears or changes is reconciled. Its projection, if
+   * any, must keep `deletionTimestamp`, `finalizers` and `generation` of the metadata, and whole the status
+   * fields that are set, since a dropped field looks absent.
    */
   readonly for: Kept<T>;
-  /** Kinds of its children: what happens to one wakes its owner, see {@link owns}. Default none. */
+  /** The kinds of its children: a change of a child wakes its owner, see {@link owns}. Default: none. */
   readonly owns?: readonly Kept<KubernetesObject>[];
-  /** What wakes its objects besides. Default nothing. */
+  /** What else wakes its objects. Default: nothing. */
   readonly wakes?: readonly Wake[];
-  /** Put on each object before its first reconcile. Default: none, and an object that is terminating is left to itself. */
+  /**
+   * Added to each object before its first reconcile. Default: none, and a terminating object is left alone.
+   */
   readonly finalizer?: Finalizer<T>;
   /**
-   * Brings about what the object asks for, from what is known now; it must be right however often it is called. It is not called for an object that is terminating, or has
-   * not got the finalizer yet.
+   * Brings about what the object asks for, from what is known now; it must be correct however often it is
+   * called. It is not called for an object that is terminating or does not have the finalizer yet.
    *
-   * @returns undefined: nothing more to do until something wakes the object. A delay that is no number is an error: a time that could not be read makes one.
+   * @returns undefined if there is nothing more to do until the object is woken. A delay that is NaN is an
+   *   error: it comes from a time that could not be parsed.
    */
   readonly reconcile: (context: ObjectContext<T>) => Promise<ReconcileResult | undefined>;
 }
 
 /**
- * A controller of an app that works on the objects of one kind: `app.controller`, whose reconcile gets an object with all that is usually done about it.
+ * Creates a controller for the objects of one kind. It is `app.controller` with a reconcile that receives the
+ * object and functions for what is usually done with it.
  *
  *     const sites = app.watch(siteResource);
  *     const maps = app.watch(configMaps);
@@ -66,9 +72,11 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
  *       },
  *     });
  *
- * Keys of a namespace have no more than half of the workers while others wait, unless `groupOf` says otherwise.
+ * Keys of one namespace occupy at most half of the workers while others wait, unless `groupOf` says
+ * otherwise.
  *
- * @throws Error for a kind that is kept without what says whether an object is terminating, who holds it, and whether it has changed.
+ * @throws Error for a kind that is kept without the fields that show whether an object is terminating, what
+ *   holds it, and whether it has changed.
  */
 export function objectController<T extends KubernetesObject>(
   app: ObjectApp,

@@ -8,20 +8,21 @@ import {
 import { wake, type Wake } from './wake.ts';
 import type { Watched } from './watched.ts';
 
-/** The side of a watched kind that its owners, or its children, need. */
+/** The part of a watched kind that its owners, or its children, need. */
 export type Kept<T extends KubernetesObject> = Pick<
   Watched<T>,
   'resource' | 'store' | 'addHandler' | 'projection'
 >;
 
 /**
- * Wakes the owner of a child that comes, changes or goes: what its controller reference names, in whatever version of the group. A child that is given
- * to another owner, or let go, wakes both.
+ * Wakes the owner of a child that appears, changes or is deleted: the object that its controller reference
+ * names, in any version of the group. A child that gets another owner, or is released, wakes both.
  *
- * A child of an owner that has the name, but not the UID, was another's: it wakes nobody until it is gone, and does not stand in the way any more.
+ * If an object has the owner's name but not its UID, the child belonged to another object. Such a child wakes
+ * nothing until it is gone and no longer in the way.
  *
- * @param children kept with their `metadata.ownerReferences`.
- * @throws Error when they are kept without: such a child would never wake anybody.
+ * @param children must be kept with their `metadata.ownerReferences`.
+ * @throws Error if they are kept without: such a child would never wake anything.
  */
 export function owns<Owner extends KubernetesObject, Child extends KubernetesObject>(
   owners: Kept<Owner>,
@@ -56,7 +57,7 @@ export function owns<Owner extends KubernetesObject, Child extends KubernetesObj
   });
 }
 
-/** Tried on an object that has one. */
+/** Tries the projection on an object that has a controller. */
 function keepsController<T extends KubernetesObject>({ projection, resource }: Kept<T>): boolean {
   if (projection === undefined) {
     return true;
@@ -72,11 +73,11 @@ function keepsController<T extends KubernetesObject>({ projection, resource }: K
 
 interface OwnedBy {
   readonly key: ObjectKey;
-  /** The owner of that name is the one that is meant. */
+  /** Whether the object of that name has the UID of the reference. */
   readonly isItself: boolean;
 }
 
-/** Whether the reference is to an object of this kind, in whatever version of the group. */
+/** Returns whether the reference is to an object of this kind, in any version of the group. */
 export function isOf(
   { group, kind }: { readonly group: string; readonly kind: string },
   reference: OwnerReference,

@@ -19,7 +19,7 @@ import { runProgram } from './run-program.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { UninstallStep } from './uninstall-step.ts';
 
-/** What an app is composed with that runs as a program. */
+/** What an app that runs as a program composes itself from. */
 export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extends Omit<
   App,
   'client' | 'gates'
@@ -27,32 +27,38 @@ export interface ProgramApp<Config extends RuntimeConfig = RuntimeConfig> extend
   readonly client: WritingClient;
   readonly gates: Config['featureGates'];
   readonly version: string;
-  /** By which all is named that is the program's own. */
+  /** Determines all names that are the program's own. */
   readonly identity: ProgramIdentity;
   /** The values of all flags. */
   readonly config: Config;
-  /** Asks what callers from outside make the process ask, see {@link openConnections}. */
+  /** Sends requests on behalf of callers from outside, see {@link openConnections}. */
   readonly callers: ApiClient;
-  /** Over when the lease is; what writes past the client asks it. */
+  /** Ends with the lease. Check it before any write that does not go through the client. */
   readonly tenure: Tenure;
 }
 
-/** What an app of this command is composed with: `function operator(app: AppOf<typeof command>): void`. */
+/** The app of a command: `function operator(app: AppOf<typeof command>): void`. */
 export type AppOf<C extends Pick<Command<RuntimeFlags>, 'flags'>> = ProgramApp<FlagValues<C['flags']>>;
 
-/** What an app has besides its controllers. */
+/** What an app has in addition to its controllers. */
 export interface RunAppOptions<Config extends RuntimeConfig> {
-  /** What serves webhooks. Default: nothing. */
+  /** Creates the server of its webhooks. Default: none. */
   readonly webhooks?: (app: ProgramApp<Config>) => WebhookServer;
-  /** What `--uninstall` takes back, see {@link runUninstall}; none for an app that puts nothing on objects. Default: the flag is refused. */
+  /**
+   * What `--uninstall` takes back, see {@link runUninstall}; empty for an app that puts nothing on objects.
+   * Default: the flag is refused.
+   */
   readonly uninstall?: (app: ProgramApp<Config>) => readonly UninstallStep<KubernetesObject>[];
-  /** Ends the work in good order when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  /**
+   * Aborting it ends the work in an orderly way, as SIGTERM does. Default: only signals of the process do.
+   */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A whole operator: reads the command line, makes logger, metrics, connections and event recorder, has the app composed, and runs it until
- * it is to end, see {@link runManager}; then sets the exit code, see {@link runProgram}.
+ * Runs a whole operator. It reads the command line, creates logger, metrics, connections and event recorder,
+ * has the app composed, runs it until it ends, see {@link runManager}, and then sets the exit code, see
+ * {@link runProgram}.
  *
  *     const command = appCommand({ name, version, description, gates: {}, flags: {} });
  *     await runApp(command, (app) => {
@@ -63,7 +69,8 @@ export interface RunAppOptions<Config extends RuntimeConfig> {
  *       });
  *     });
  *
- * @param compose says what is watched, what wakes which key, and what is then done. Called once, also for `--uninstall`; nothing runs yet.
+ * @param compose declares what is watched, what wakes which key, and what is then done. It is called once,
+ *   also for `--uninstall`; nothing runs yet.
  */
 export async function runApp<Table extends RuntimeFlags>(
   command: Command<Table>,
@@ -74,7 +81,8 @@ export async function runApp<Table extends RuntimeFlags>(
 }
 
 /**
- * An app whose command line was read by the caller, such as a test, whose process goes on afterwards: see `parseCommandLine`, and {@link runApp}.
+ * Runs an app whose command line the caller has already read, such as a test whose process continues
+ * afterwards: see `parseCommandLine` and {@link runApp}.
  *
  * @returns the exit code.
  */

@@ -9,14 +9,15 @@ export interface WorkingParts {
 }
 
 /**
- * Runs controllers on informers that are being run and whose handlers are held, until `stop` is aborted. Never rejects.
+ * Runs controllers until `stop` is aborted, on informers that are running with held handlers. Never rejects.
  *
- * Handlers are started scope by scope, when each informer of the scope is full, those of optional resources aside that can't be read. What
- * is not of one namespace comes first: the controllers begin when it is there, and with it the first of the namespaces, if they are
- * followed by themselves. A namespace that can't be read holds up no other: it is taken up when it can be.
+ * Handlers are started scope by scope, when each informer of the scope has its first list. Optional resources
+ * that cannot be read do not count. The cluster-wide scope comes first. If namespaces are followed
+ * separately, the controllers begin when that scope and the first of the namespaces are ready. A namespace
+ * that cannot be read holds up no other; it is started when it can be read.
  *
- * So no handler hears of an object of a namespace before all caches have what is there. A handler of another scope's objects must ask the
- * informer before it wakes a key there: see `hasSynced`.
+ * So no handler is called for an object of a namespace before all caches have what exists there. A handler
+ * for objects of another scope must ask the informer before it wakes a key there: see `hasSynced`.
  */
 export async function runControllers(
   { informers, controllers }: WorkingParts,
@@ -49,14 +50,14 @@ export async function runControllers(
   for (const opening of openings) {
     opening.then(
       (namespace) => start([namespace]),
-      // Stopped before.
+      // Stopped before it was ready.
       () => undefined,
     );
   }
   await Promise.all(controllers.map((controller) => controller.run(stop, abandon)));
 }
 
-/** The first that is fulfilled, by itself; of none, none. */
+/** Returns the first that is fulfilled; an empty list if there are none. */
 async function anyOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   return promises.length === 0 ? [] : [await Promise.any(promises)];
 }

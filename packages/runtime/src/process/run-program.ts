@@ -7,15 +7,17 @@ import { processSecrets } from '../logging/secret-values.ts';
 import type { Program } from '../serving/z-pages.ts';
 import { exitWhateverHangs } from './last-resort.ts';
 
-/** What was logged at the end has this many milliseconds to be read. */
+/** How many milliseconds the last log lines have to be read. */
 const lastWords = 2_000;
-/** The most errors shown of one and its causes. */
+/** The most errors shown of one chain of causes. */
 const longestChain = 5;
 
 /**
- * The outermost layer of a program: reads the command line, runs, and sets the exit code. Wrong usage is one line on standard error
- * and exit code 2; an unexpected error is written with its stack, and the exit code is 1. So is one that nobody catches, and a rejection
- * that nobody handles: Node would write all fields of the error, with the secrets of the process wherever they are in them.
+ * The outermost layer of a program: it reads the command line, runs, and sets the exit code.
+ *
+ * Wrong usage is one line on standard error and exit code 2. An unexpected error is written with its stack,
+ * and the exit code is 1. The same holds for an uncaught error and an unhandled rejection: Node would write
+ * all fields of the error, and so any secrets of the process in them.
  *
  * @param run returns the exit code; `program` is what the manager shows on /flagz and /statusz.
  */
@@ -44,7 +46,8 @@ export async function runProgram<Table extends FlagTable>(
     say(command.name, errorText(error));
     process.exitCode = 1;
   } finally {
-    // Lines that nobody reads, and file systems that do not answer, must not keep the process.
+    // Log lines that nobody reads, and file systems that do not answer, must not keep the process from
+    // ending.
     setTimeout(() => exitWhateverHangs(), lastWords).unref();
   }
 }
@@ -53,7 +56,7 @@ function say(program: string, text: string): void {
   process.stderr.write(`${program}: ${processSecrets.redact(text)}\n`);
 }
 
-/** Its stack, and those of its causes. */
+/** Returns the stack of the error and those of its causes. */
 function errorText(error: unknown): string {
   const texts: string[] = [];
   for (let each = error; each !== undefined && texts.length < longestChain; each = causeOf(each)) {

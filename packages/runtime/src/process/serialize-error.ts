@@ -4,10 +4,13 @@ import { ApiError } from '../client/api-error.ts';
 const longestText = 8 * 1024;
 const deepestCause = 4;
 
-/** The words of an authorizer, in all releases; a webhook, a policy or a quota forbids in others, and no role helps against it. */
+/**
+ * The words of an authorizer, in all releases. A webhook, a policy or a quota uses others, and no role helps
+ * against those.
+ */
 const deniedByRole = /: User "[^"]*" cannot \w+ (?:resource|path) /;
 
-/** What the log has of an error. */
+/** The fields of an error that are logged. */
 interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -15,11 +18,11 @@ interface LoggedError {
 }
 
 /**
- * Of an error only the fields named here are logged: what else libraries put on their errors might be a request with its headers, a URL
- * with a password, or what a command has written.
+ * Returns the fields of an error that are logged, and no others: libraries attach, for example, a request
+ * with its headers, a URL with a password, or the output of a command.
  *
- * An answer of the API server says all in its message: which request, who may not do what. Its stack is that of the client, and its Status
- * repeats the message (H15).
+ * An error of the API server says everything in its message: which request, and who is not allowed to do
+ * what. Its stack only shows the client, and its Status repeats the message (H15).
  */
 export function serializeError(error: unknown): LoggedError {
   return serialize(error, deepestCause);
@@ -48,7 +51,7 @@ function serialize(error: unknown, depth: number): LoggedError {
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     ...(stack === undefined ? {} : { stack: cut(stack) }),
     ...(depth > 0 && cause instanceof Error ? { cause: serialize(cause, depth - 1) } : {}),
-    // All addresses of a host were tried: the error itself has no message.
+    // All addresses of a host were tried; the error itself has no message.
     ...(depth > 0 && error instanceof AggregateError
       ? { errors: error.errors.slice(0, deepestCause).map((each: unknown) => serialize(each, 0)) }
       : {}),

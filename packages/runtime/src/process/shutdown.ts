@@ -1,30 +1,34 @@
 import type { Logger } from 'pino';
 
-/** Work that has not ended this many milliseconds after the end was asked for is abandoned: below a pod's usual 30 s. */
+/**
+ * Work that has not ended this many milliseconds after the shutdown began is abandoned: less than a pod's
+ * usual 30 s.
+ */
 const shutdownTimeout = 20_000;
 
-/** How a process ends: in good order, and where that takes too long, at once. */
+/** The two ways in which a process ends: in an orderly way, or at once if that takes too long. */
 export interface Shutdown {
-  /** Aborted: no new work begins. */
+  /** Aborted when no new work must begin. */
   readonly stop: AbortSignal;
-  /** Aborted: work under way ends at once. */
+  /** Aborted when work under way must end at once. */
   readonly abandon: AbortSignal;
   /**
    * Aborts `stop`, and `abandon` 20 s later.
    *
-   * @param by what asks for the end, as in "stopped by SIGTERM".
+   * @param by what caused the shutdown, as in "stopped by SIGTERM".
    */
   begin(by: string): void;
   /** Aborts both, for this reason. */
   giveUp(reason: unknown): void;
-  /** All has ended: signals of the process are nobody's any more. */
+  /** Call when everything has ended: signals of the process are no longer handled. */
   over(): void;
 }
 
 /**
- * The first SIGTERM or SIGINT begins the shutdown, and so does the caller's signal; another signal of the process abandons what is under way.
+ * Creates the shutdown of a process. The first SIGTERM or SIGINT begins it, and so does the caller's signal;
+ * another signal of the process abandons what is under way.
  *
- * @param signal of a caller who ends the process' work without a signal of the operating system. Default: none.
+ * @param signal of a caller that ends the work without a signal of the operating system. Default: none.
  */
 export function openShutdown(logger: Logger, signal?: AbortSignal): Shutdown {
   const stop = new AbortController();

@@ -2,15 +2,15 @@ import type { HealthCheck } from '../serving/health.ts';
 import { followersOf, namespacesOf, type Follower } from './follower.ts';
 
 /**
- * Whether the controllers have what they need to begin, for /readyz.
+ * Returns the checks of whether the controllers can begin, for /readyz.
  *
- * | followed              | resource | its check           | decides                                       |
+ * | followed              | resource | its check           | required for readiness                        |
  * |-----------------------|----------|---------------------|-----------------------------------------------|
  * | the whole cluster     | required | first list has come | yes                                           |
- * | namespaces            | required | first list has come | of one namespace all must, whichever that is  |
+ * | namespaces            | required | first list has come | yes, for all resources of any one namespace   |
  * | either                | optional | can be read         | no                                            |
  *
- * That a namespace can't be read must neither take the webhook from the others nor hold up a rollout.
+ * A namespace that cannot be read must neither take the webhook from the others nor hold up a rollout.
  */
 export function syncChecks(informers: readonly Follower[]): readonly HealthCheck[] {
   const required = informers.filter(({ isOptional }) => !isOptional);

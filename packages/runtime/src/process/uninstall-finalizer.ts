@@ -10,12 +10,13 @@ import {
 import { MustStay, type UninstallStep } from './uninstall-step.ts';
 
 /**
- * What `--uninstall` does about the finalizer of an {@link objectController}: it is taken off each object of the kind. Left on, nobody could delete these
- * objects any more.
+ * Returns the step by which `--uninstall` takes the finalizer of an {@link objectController} off each object
+ * of the kind. If it stayed, nobody could delete these objects any more.
  *
  *     await runApp(command, compose, { uninstall: () => [uninstallFinalizer(sites, 'example.com/drain')] });
  *
- * An object that is terminating keeps it, and counts as refused: it has still to be cleaned up, which the app alone knows how to.
+ * A terminating object keeps it and counts as refused, because it still needs the cleanup that only the app
+ * can do.
  */
 export function uninstallFinalizer<T extends KubernetesObject>(
   resource: ApiResource<T>,
@@ -33,7 +34,7 @@ export function uninstallFinalizer<T extends KubernetesObject>(
           `it is being deleted, and finalizer ${finalizer} stands for what has still to be cleaned up: let the controller run until it is gone, and uninstall again`,
         );
       }
-      // One that is deleted meanwhile must not lose it either.
+      // An object that is deleted in between must not lose it either.
       return [
         testAbsent(pointer('metadata', 'deletionTimestamp')),
         ...removeFinalizerPatch(object, finalizer),

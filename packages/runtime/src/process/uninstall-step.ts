@@ -15,7 +15,7 @@ import { sleep, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
 
 /**
- * One kind of thing that an app has put on objects, and how it is taken back.
+ * One kind of thing that an app has put on objects, and how to take it back.
  *
  *     const finalizer: UninstallStep<PersistentVolumeClaim> = {
  *       what: 'finalizer kubernetes.io/pvc-protection',
@@ -25,40 +25,47 @@ import type { Projection } from '../wire/projection.ts';
  *     };
  */
 export interface UninstallStep<T extends KubernetesObject> {
-  /** For the log: what is taken back. */
+  /** What is taken back, for the log. */
   readonly what: string;
   readonly resource: ApiResource<T>;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** The fields that `takeBack` reads. Default: whole objects. */
   readonly projection?: Projection<T>;
-  /** Where the patch is sent, for example `status`. Default: to the object itself. */
+  /** The subresource to patch, for example `status`. Default: the object itself. */
   readonly subresource?: string;
   /**
-   * What takes ours off the object, or undefined when there is nothing of ours on it. Pure. The operations must `test` what they
-   * remove or replace; a test of the UID is added. The object is looked at again after the patch, and then the answer must be undefined.
+   * Returns the patch that removes the app's part from the object, or undefined if the object has none. Must
+   * be pure. The operations must `test` what they remove or replace; a test of the UID is added. After the
+   * patch the object is looked at again, and the result must then be undefined.
    *
-   * Where that takes a look at more than the object, a promise. What it rejects with is tried again, unless the API server refused
-   * for good.
+   * If the decision needs more than the object, return a promise. If it rejects, it is retried, unless the
+   * API server refused for good.
    *
-   * @throws MustStay when what is on the object can't be taken back for now. It counts as refused, and holds up no other object.
+   * @throws MustStay if what is on the object cannot be taken back for now. It counts as refused, and holds
+   *   up no other object.
    */
   takeBack(object: T, options: StepOptions): JsonPatch | undefined | Promise<GroundedPatch | undefined>;
   /**
-   * Asked once, before the first look, with the lease held: false when what is on the objects is another's to keep, of which the app logs
-   * more. Then the step is over, and nothing was left. Default: true.
+   * Asked once, before the first look, with the lease held. It returns false if another program keeps what is
+   * on the objects; the app itself logs why. Then the step is done, and nothing counts as left. Default:
+   * true.
    *
    * @throws what the client throws: then nothing is taken back.
    */
   isOurs?(options: StepOptions): Promise<boolean>;
   /**
-   * What the administrator is to know of an object from which ours was taken, as it was before: logged with its name. Undefined: nothing.
-   * Pure. Default: nothing of any.
+   * Returns what an administrator should know about an object from which something was taken, given its state
+   * before; it is logged with the object's name. Undefined: nothing. Must be pure. Default: nothing for any
+   * object.
    */
   notice?(object: T): string | undefined;
 }
 
-/** A patch, and the live look that it rests on: it is not sent when that has grown too old, see {@link Look}. */
+/**
+ * A patch and the live look that it is based on; it is not sent if the look has grown too old, see {@link
+ * Look}.
+ */
 export interface GroundedPatch {
   readonly operations: JsonPatch;
   readonly look: Look;
@@ -69,52 +76,59 @@ export class MustStay extends Error {
   override readonly name = 'MustStay';
 }
 
-/** What has become of a step so far. */
+/** The counts of a step so far. */
 export interface Tally {
-  /** Objects that were read, counted at each look. */
+  /** Objects that were read, counted in each look. */
   seen: number;
-  /** Objects from which ours was taken. In a dry run: would be. */
+  /** Objects from which something was taken; in a dry run, from which it would be. */
   takenBack: number;
   /** Writes that came too late, since the object had changed; it was looked at again. */
   outdated: number;
-  /** Objects on which something of ours may be left for good: the patch was refused, or the object could not be read; and lists refused. */
+  /**
+   * Objects on which something might stay for good, because the patch was refused or the object could not be
+   * read; refused lists count too.
+   */
   refused: number;
 }
 
 /** What a step of an uninstall works with. */
 export interface StepOptions {
   readonly client: ApiClient;
-  /** None: all. Of kinds without namespaces all objects are looked at. */
+  /** Empty: all namespaces. All objects of cluster-scoped kinds are looked at. */
   readonly namespaces: readonly string[];
-  /** Patches under way at once. */
+  /** How many patches are under way at once. */
   readonly concurrency: number;
   readonly dryRun: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends it at once; what was taken back stays so. */
+  /** Ends the step at once; what was taken back stays so. */
   readonly signal: AbortSignal;
 }
 
-/** Looks in a row that bring the end no nearer, before a step is given up: some two minutes. */
+/** After this many looks in a row without progress a step is given up; that takes some two minutes. */
 const fruitlessLooks = 10;
-/** Between two looks. */
+/** Between two looks, in milliseconds. */
 const pause = { initial: 500, max: 30_000, jitter: 0.5 };
-/** Refusals that are logged one by one. */
+/** How many refusals are logged individually. */
 const loggedRefusals = 20;
-/** A try that took longer than this, milliseconds, counts among those by which a namespace is put off. */
+/** A try that takes longer than this, in milliseconds, counts towards putting its namespace off. */
 const slow = 5_000;
 
 /**
- * Takes back what one step names: looks at all objects page by page, patches those that have something of ours, and looks again until
- * there is nothing left.
+ * Takes back what one step names: looks at all objects page by page, patches those that have something to
+ * take back, and looks again until there is nothing left.
  *
- * What is outdated, and what failed without being refused, is left to the next look. An object whose patch is refused for good (a
- * policy, validation) is logged, left, and holds up no other. A verb that RBAC denies ends the step. A namespace in which as many tries in a
- * row as are under way at once have failed or taken 5 s, as behind a webhook that hangs, is put off until those of all others are done; and
- * where as many in a row fail then, to the next look.
+ * What is outdated, and what failed without being refused, is left to the next look. An object whose patch is
+ * refused for good (a policy, validation) is logged and skipped, and holds up no other. A verb that RBAC
+ * denies ends the step.
+ *
+ * A namespace is put off until all others are done if as many tries in a row as can be under way at once have
+ * failed or taken 5 s, as behind a webhook that hangs. If as many in a row fail then, it is put off to the
+ * next look.
  *
  * @param tally is kept up to date meanwhile.
- * @returns whether the last look found nothing of ours, refusals aside; in a dry run, which takes one look, whether no patch failed.
+ * @returns whether the last look found nothing to take back, apart from refusals; in a dry run, which takes
+ *   one look, whether no patch failed.
  * @throws the signal's reason when aborted; nothing else.
  */
 export async function runStep<T extends KubernetesObject>(
@@ -125,7 +139,7 @@ export async function runStep<T extends KubernetesObject>(
   const { client, namespaces, concurrency, dryRun, clock, logger, signal } = options;
   const { what, resource, subresource, projection } = step;
   const refused = new Set<string>();
-  /** Namespaces that are put off in each look until they have been done without trouble. */
+  /** Namespaces that are put off in each look until they have been completed without trouble. */
   const troubled = new Set<string>();
   const scopes: readonly (string | undefined)[] =
     resource.namespaced && namespaces.length > 0 ? namespaces : [undefined];
@@ -217,13 +231,15 @@ export async function runStep<T extends KubernetesObject>(
     }
   };
 
-  /** Looks at the objects of one scope, and adds to what the look has found. Those of namespaces that are put off are not looked at. */
+  /**
+   * Looks at the objects of one scope, except those of namespaces that are put off, and adds to the findings.
+   */
   const lookAt = async (scope: Scope, found: Found): Promise<void> => {
     const rows = new Map<string, number>();
     const note = (name: string, outcome: Outcome, duration: number): void => {
       const isTrouble = outcome === 'failed' || (!scope.isLast && duration > slow);
       if (outcome === 'clean' && !isTrouble) {
-        // As a rule nothing was asked for it.
+        // Usually no request was sent for such an object.
         return;
       }
       const row = isTrouble ? (rows.get(name) ?? 0) + 1 : 0;
@@ -338,7 +354,10 @@ export async function runStep<T extends KubernetesObject>(
       return false;
     }
   }
-  /** What the whole looks found at the least. With the last one instead, what others put back at random would count as progress. */
+  /**
+   * The least that a complete look has found. Compared with the last look only, things that others put back
+   * at random would count as progress.
+   */
   let least = Infinity;
   for (let fruitless = 0; fruitless < fruitlessLooks;) {
     const { taken, left, isWhole } = await look();
@@ -346,7 +365,8 @@ export async function runStep<T extends KubernetesObject>(
     if (isClean || denied || dryRun) {
       return isClean;
     }
-    // A list that expires half way has brought what it has taken; a whole one that finds as much as one before, nothing.
+    // A list that expires half way has made progress if it took something; a complete one only if it found
+    // less than all before.
     fruitless = (isWhole ? taken < least : taken > 0) ? 0 : fruitless + 1;
     least = isWhole ? Math.min(taken, least) : least;
     if (left > 0 || !isWhole || fruitless > 0) {
@@ -358,37 +378,42 @@ export async function runStep<T extends KubernetesObject>(
 
 type Patch = { readonly operations: JsonPatch; readonly look?: Look };
 
-/** What became of a try; of all but the first two something of ours may be left on the object. */
+/** The result of a try. After all but the first two, something might be left on the object. */
 type Outcome = 'clean' | 'taken' | 'outdated' | 'failed';
 
-/** What one look at all objects came to. */
+/** The findings of one look at all objects. */
 interface Found {
   taken: number;
-  /** Objects that were tried, may still have something of ours, and are worth another try. */
+  /** Objects that were tried, might still have something to take back, and are worth another try. */
   left: number;
-  /** All objects were read. */
+  /** Whether all objects were read. */
   isWhole: boolean;
 }
 
-/** What is looked at together. */
+/** The objects that one pass looks at. */
 interface Scope {
   /** Undefined: all. */
   readonly namespace: string | undefined;
-  /** All that is not put off is done: only what fails is put off any more, and to the next look. */
+  /**
+   * Whether everything that is not put off is done. Then only failures put a namespace off, to the next look.
+   */
   readonly isLast: boolean;
   isPutOff(namespace: string): boolean;
   putOff(namespace: string): void;
 }
 
-/** The API server will not have it, however often it is asked. */
+/** Returns whether the API server would refuse it however often it is sent. */
 function isRefusal(error: unknown): error is ApiError {
   const passing = [401, 408, 410, 429];
   return error instanceof ApiError && error.code >= 400 && error.code < 500 && !passing.includes(error.code);
 }
 
-/** What RBAC denies, in the words of every release; undefined when it is no such error: a policy of admission says no otherwise. */
+/**
+ * Returns what RBAC denies, in the words of every release; undefined for other errors, since an admission
+ * policy words its denials differently.
+ */
 function missingPermission(error: Error): string | undefined {
-  // Once for the last "cannot", and not for each: a webhook can say it ten thousand times.
+  // The pattern matches only the last "cannot": a webhook's message can contain ten thousand of them.
   const [, denied] = isForbidden(error)
     ? (/^.*\bcannot (\w+ resource .+)$/.exec(error.status.message ?? '') ?? [])
     : [];

@@ -10,18 +10,18 @@ import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
 /** The parts of a process that takes back what its app put into the cluster. */
 export interface UninstallOptions extends LeaseParts {
   readonly version: string;
-  /** One after the other. An app that puts nothing on objects has none. */
+  /** They run one after the other. Empty for an app that puts nothing on objects. */
   readonly steps: readonly UninstallStep<KubernetesObject>[];
-  /** Stops the run when it is aborted, as SIGTERM does. Default: signals of the process alone do. */
+  /** Aborting it stops the run, as SIGTERM does. Default: only signals of the process do. */
   readonly signal?: AbortSignal;
 }
 
-/** Between two lines of progress, milliseconds. */
+/** Time between two lines of progress, in milliseconds. */
 const progressPeriod = 5_000;
 
 /**
- * Takes back all that an app put into the cluster, and ends: what `--uninstall` runs instead of the controllers. An app declares its steps
- * in a file of its own, and `main.ts` passes them on:
+ * Takes back everything that an app put into the cluster, and ends. `--uninstall` runs this instead of the
+ * controllers. An app declares its steps in a file of its own, and `main.ts` passes them on:
  *
  *     // uninstall.ts
  *     export const uninstallSteps = [
@@ -43,17 +43,20 @@ const progressPeriod = 5_000;
  *     // main.ts
  *     await runApp(command, compose, { uninstall: () => uninstallSteps });
  *
- * In the cluster it runs as a Job with the app's service account and flags, after `kubectl scale deployment APP --replicas=0`.
+ * In the cluster it runs as a Job with the app's service account and flags, after `kubectl scale deployment
+ * APP --replicas=0`.
  *
- * The lease is taken first and kept, so that no controller of the app puts back what is taken. A lease that a process
- * left behind which was killed is waited out; one that is renewed is not: the Deployment must be scaled to zero before. With
- * `--leader-elect=false`, and in a dry run, which changes nothing, there is no lease, and the caller must see to it.
+ * It first takes the lease and keeps it, so that no controller of the app puts back what is taken. If a
+ * killed process left its lease behind, the run waits for it to expire. It does not wait for a lease that is
+ * renewed: scale the Deployment to zero first. With `--leader-elect=false`, and in a dry run, which changes
+ * nothing, there is no lease, and the caller must make sure that no controller runs.
  *
- * A run that was killed is taken up by the next; a run after a complete one changes nothing. Left are the Lease itself, released, and
- * Events, which expire.
+ * The next run continues one that was killed; a run after a complete one changes nothing. What stays is the
+ * Lease itself, released, and Events, which expire.
  *
- * @returns the exit code: 0 when a last look found nothing of the app's (in a dry run: when nothing would be refused), 1 otherwise, and
- *   the log says why: the lease is held or was lost, the run was stopped by a signal, permissions are missing, or something was refused.
+ * @returns the exit code: 0 if a last look found nothing of the app's (in a dry run: if nothing would be
+ *   refused), otherwise 1, and the log says why: the lease is held or was lost, a signal stopped the run,
+ *   permissions are missing, or something was refused.
  */
 export async function runUninstall(options: UninstallOptions): Promise<number> {
   const { version, config, client, logger } = options;
@@ -82,7 +85,8 @@ async function runAsLeader(options: UninstallOptions, stop: AbortSignal): Promis
   const { logger, client } = options;
   const lease = leaseOptions(options);
   const { namespace, name, leaseDuration, retryPeriod, clock } = lease;
-  // Time enough to see a whole lease go by, as a candidate does, who tries every 2.2 periods at the latest.
+  // This is long enough to see a whole lease expire, as a candidate does, which tries at most 2.2 periods
+  // apart.
   const patience = new AbortController();
   const timer = clock.after(leaseDuration + 5 * retryPeriod, () =>
     patience.abort(new Error('the lease is held')),
