@@ -7,9 +7,10 @@ import { createWebhookServer, type WebhookServer } from '../webhook/webhook-serv
 import type { ProgramApp } from './run-app.ts';
 
 /**
- * Says what is wrong with an object that is to be stored, for whoever writes it; undefined: nothing.
+ * Returns what is wrong with an object to be stored, as a message for its writer; undefined if nothing is.
  *
- * @param before what is stored: undefined for a new object, and for one that is of another form.
+ * @param before the stored object; undefined for a new object, and if the stored one does not fit the kind's
+ *   schema.
  */
 export type Validate<T extends KubernetesObject, Config extends RuntimeConfig> = (
   object: T,
@@ -18,11 +19,12 @@ export type Validate<T extends KubernetesObject, Config extends RuntimeConfig> =
 ) => string | undefined | Promise<string | undefined>;
 
 /**
- * A validating webhook for objects of one kind, as `runApp` takes it: for what neither the schema nor rules in CEL can say. Its path is that of kubebuilder's,
- * such as `/validate-example-com-v1-site`.
+ * Creates a validating webhook for objects of one kind, to be passed to `runApp`. Use it for checks that
+ * neither the schema nor rules in CEL can express. Its path is that of kubebuilder, such as
+ * `/validate-example-com-v1-site`.
  *
- * It is asked about new objects and new specifications. All else is allowed: a write of metadata or status, and an object that is terminating, or what is
- * stored already could never lose its finalizers.
+ * It checks new objects and changed specs. Everything else is allowed: writes of metadata or status, and
+ * terminating objects. Otherwise a stored object that became invalid could never lose its finalizers.
  */
 export function validating<T extends KubernetesObject, Config extends RuntimeConfig & WebhookConfig>(
   kind: CheckedResource<T>,
@@ -38,12 +40,12 @@ export function validating<T extends KubernetesObject, Config extends RuntimeCon
     });
 }
 
-/** Where {@link validating} serves: what the configuration of the webhook names. */
+/** Returns the path at which {@link validating} serves, for the webhook configuration. */
 export function validatingPath({ group, version, kind }: ApiResource<KubernetesObject>): string {
   return `/validate-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }
 
-/** The handler of {@link validating}. */
+/** Creates the handler of {@link validating}. */
 export function validatingHandler<T extends KubernetesObject>(
   kind: CheckedResource<T>,
   validate: (object: T, before: T | undefined) => string | undefined | Promise<string | undefined>,
@@ -57,14 +59,14 @@ export function validatingHandler<T extends KubernetesObject>(
     if (stored !== undefined && specOf(stored) === specOf(object)) {
       return { kind: 'allowed' };
     }
-    // The API server gives it a name, if it has none yet.
+    // The API server assigns the name, if there is none yet.
     const message = await validate(object as T, stored);
     return message === undefined ? { kind: 'allowed' } : { kind: 'denied', message };
   });
   return (request, signal) => (isLeftAlone(request) ? { kind: 'allowed' } : judge(request, signal));
 }
 
-/** While it is terminating, and a write that leaves its specification as it is stored. */
+/** Returns whether the object is terminating, or the write keeps its stored spec. */
 function isLeftAlone({ object, oldObject }: AdmissionRequest): boolean {
   return (
     object?.metadata.deletionTimestamp !== undefined ||
@@ -72,7 +74,7 @@ function isLeftAlone({ object, oldObject }: AdmissionRequest): boolean {
   );
 }
 
-/** The API server writes the fields of both in the same order, and a schema reads them in its own. */
+/** Both are comparable as text: the API server writes their fields in the same order. */
 function specOf(object: object): string | undefined {
   return JSON.stringify((object as { readonly spec?: unknown }).spec);
 }

@@ -2,23 +2,30 @@ import type { EventHandler } from '../cache/informer.ts';
 import type { Priority } from '../queue/ready-keys.ts';
 import type { WorkQueue } from '../queue/work-queue.ts';
 
-/** A key that is woken only after this many milliseconds, whatever its priority: of several delays of a key the earliest counts. */
+/**
+ * A key to be woken only after this many milliseconds, regardless of priority. Of several delays of a key the
+ * earliest counts.
+ */
 export interface WokenLater {
   readonly key: string;
   readonly delay: number;
 }
 
-/** The keys that a change wakes: one, several or none. Each is queued as it comes, so that an error leaves those before it queued. */
+/**
+ * The keys that a change wakes: one, several or none. Each is queued as it is returned, so that keys before
+ * an error stay queued.
+ */
 export type Woken = string | Iterable<string | WokenLater> | undefined;
 
 /**
- * Which keys the changes of one kind wake: functions of what changed and of what the caches hold. What a change does besides belongs into a
- * handler of its own (`addHandler` of the informer), unless it follows from the same look at the object and would cost another. Called when
- * the store is already in the new state.
+ * Maps the changes of one kind to the keys that they wake, given what changed and what the caches hold. Other
+ * effects of a change belong in a handler of their own (`addHandler` of the informer), unless they follow
+ * from the same look at the object and would repeat it. Called when the store is already in the new state.
  */
 export interface Wakes<T> {
   /**
-   * The object was added or changed, for whom it is all one which: called where `added` or `updated` is not given.
+   * Called if the object was added or changed and `added` or `updated` is not given: for controllers that
+   * treat both alike.
    *
    * @param initial see {@link EventHandler.added}; false for a change.
    */
@@ -31,19 +38,20 @@ export interface Wakes<T> {
   readonly deleted?: (last: T) => Woken;
 }
 
-/** The side of a queue that wakes need. */
+/** The part of a queue that wakes need. */
 export type WakeQueue = Pick<WorkQueue, 'add' | 'addAfter'>;
 
-/** Joins a kind to the queue of a controller, once, before the informers run. */
+/** Connects a kind to the queue of a controller, once, before the informers run. */
 export type Wake = (queue: WakeQueue) => void;
 
 /**
- * What wakes the keys of a controller:
+ * Declares what wakes the keys of a controller:
  *
  *     wakes: [wake(claims, { present: itself }), wake(pods, { present: claimsOf, deleted: claimsOf })]
  *
  * @param kind the informer, as `watch` returns it.
- * @param priority of the keys. Default: `initial` where an object was there before the informer or its handlers started, `event` otherwise.
+ * @param priority of the keys. Default: `initial` if the object existed before the informer or its handlers
+ *   started, otherwise `event`.
  */
 export function wake<T>(
   kind: { addHandler(handler: EventHandler<T>): void },

@@ -3,13 +3,13 @@ import type { Informer } from '../cache/informer.ts';
 import type { Store } from '../cache/store.ts';
 import type { Projection } from '../wire/projection.ts';
 
-/** A store of which the compiler knows the indexes. */
+/** A store whose indexes the compiler knows. */
 export interface IndexedStore<T, Index extends string> extends Omit<Store<T>, 'byIndex'> {
-  /** The objects that the index has under the value, in no order. */
+  /** Returns the objects that the index has under the value, in no particular order. */
   byIndex(index: Index, value: string): readonly T[];
 }
 
-/** An informer of which the compiler knows the indexes. */
+/** An informer whose indexes the compiler knows. */
 export interface Watched<T extends KubernetesObject, Index extends string = never> extends Omit<
   Informer<T>,
   'store'

@@ -1,28 +1,31 @@
 import { createFifoSet, type FifoSet } from '../sharing/fifo-set.ts';
 
-/** Keys that wait for one thing, in their order. Each operation costs the same however many keys and groups there are. */
+/**
+ * Keys that wait for the same thing, in order. The cost of each operation does not depend on the number of
+ * keys and groups.
+ */
 export interface Lane {
   has(key: string): boolean;
   add(key: string): void;
   delete(key: string): void;
-  /** Takes the next key, or keys; empty when there is none, or those that wait are of groups that are held. */
+  /** Takes the next key or keys; empty if there is none, or all waiting keys belong to held groups. */
   take(): readonly string[];
-  /** Takes no more keys of the group until it is released. Keys without groups are not held. */
+  /** Takes no more keys of the group until it is released. Keys without groups cannot be held. */
   hold(group: string): void;
   release(group: string): void;
   clear(): void;
-  /** All keys, those of groups that are held among them. */
+  /** The number of all keys, including those of held groups. */
   readonly size: number;
 }
 
-/** How many keys of which groups are taken together. */
+/** How many keys are taken together, and from which groups. */
 export type Portion =
-  /** Keys of one group, this many at the most. */
+  /** Keys of one group, at most this many. */
   | { readonly kind: 'group'; readonly size: number }
-  /** Keys of all groups, one of each in turn, this many at the most. */
+  /** Keys of all groups, one of each in turn, at most this many. */
   | { readonly kind: 'mixed'; readonly size: number };
 
-/** Keys come one by one, in the order in which they were added. */
+/** Creates a lane that hands out keys one by one, in the order in which they were added. */
 export function createLane(): Lane {
   let keys = createFifoSet();
   return {
@@ -47,8 +50,9 @@ export function createLane(): Lane {
 }
 
 /**
- * Groups come in the order of their first key, and one with keys left goes to the end, so that a large group does not starve the
- * others. Within a group keys come in the order in which they were added.
+ * Creates a lane in which groups take turns: they come in the order of their first key, and a group with keys
+ * left goes to the end, so that a large group does not starve the others. Within a group keys keep the order
+ * in which they were added.
  */
 export function createGroupedLane(groupOf: (key: string) => string, portion: Portion): Lane {
   /** The groups that have keys and are not held. */
@@ -58,7 +62,7 @@ export function createGroupedLane(groupOf: (key: string) => string, portion: Por
   const ofEach = portion.kind === 'mixed' ? 1 : portion.size;
   let size = 0;
 
-  /** @returns false when there is no group. */
+  /** @returns false if there is no group. */
   const takeFromNext = (taken: string[]): boolean => {
     const group = order.shift();
     const keys = group === undefined ? undefined : groups.get(group);

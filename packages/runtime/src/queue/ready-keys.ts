@@ -1,13 +1,19 @@
 import type { Lane } from './lane.ts';
 
-/** `initial` keys wait behind all `event` keys: objects that existed at start must not hold up what happens now. */
+/**
+ * `initial` keys wait behind all `event` keys, so that objects that existed at the start do not hold up what
+ * happens now.
+ */
 export type Priority = 'event' | 'initial';
 
-/** The keys of a work queue that wait to be taken, in their order. */
+/** The keys of a work queue that are ready to be taken, in order. */
 export interface ReadyKeys {
-  /** @returns false when the key waits already; it then keeps its place, unless its priority has risen. */
+  /** @returns false if the key is already waiting; it then keeps its place, unless its priority has risen. */
   add(key: string, priority: Priority): boolean;
-  /** Takes the next key, or the next keys that go together; empty when there is none, or all are of groups that are held. */
+  /**
+   * Takes the next key, or the next keys that go together; empty if there is none, or all belong to held
+   * groups.
+   */
   take(): readonly string[];
   /** See {@link Lane.hold}. */
   hold(group: string): void;
@@ -16,7 +22,7 @@ export interface ReadyKeys {
   readonly size: number;
 }
 
-/** Two lanes, `event` before `initial`. */
+/** Creates two lanes, `event` before `initial`. */
 export function createReadyKeys(newLane: () => Lane): ReadyKeys {
   const lanes: Readonly<Record<Priority, Lane>> = { event: newLane(), initial: newLane() };
 

@@ -2,9 +2,12 @@ import type { Clock, ClockTimer } from '../time/clock.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import type { Lane } from './lane.ts';
 
-/** The keys that failed, until they come back. */
+/** The keys that failed, until they return to the queue. */
 export interface RetryLine {
-  /** Lets the key come back after this many milliseconds, and then as soon as it is its turn. If it waits already, the earlier time counts. */
+  /**
+   * Returns the key to the queue after this many milliseconds, and then as soon as it is its turn. If it is
+   * already waiting, the earlier time counts.
+   */
   add(key: string, delay: number): void;
   delete(key: string): void;
   clear(): void;
@@ -12,7 +15,7 @@ export interface RetryLine {
 
 export interface RetryLineOptions {
   readonly clock: Clock;
-  /** The keys whose delay is over, in the order in which they come back. */
+  /** The keys whose delay is over, in the order in which they return. */
   readonly due: Lane;
   readonly comeBack: (key: string) => void;
 }
@@ -21,14 +24,15 @@ export interface RetryLineOptions {
 const overall = { qps: 10, burst: 100 };
 
 /**
- * One limit for the retries of all keys, as client-go has it, since it protects the API server. But a key takes its token when its delay
- * is over, and not when it fails, and what waits for one stands in a lane: with groups in turn, a group with thousands of keys that fail
- * delays the retry of another by a tenth of a second.
+ * Limits the retries of all keys together, as client-go does to protect the API server. Unlike there, a key
+ * takes its token when its delay is over, not when it fails, and keys that wait for a token stand in a lane.
+ * Since groups take turns, a group with thousands of failing keys delays the retry of another group by only a
+ * tenth of a second.
  */
 export function createRetryLine({ clock, due, comeBack }: RetryLineOptions): RetryLine {
   const delayed = new Map<string, { readonly until: number; readonly timer: ClockTimer }>();
   const tokens = createTokenBucket({ ...overall, clock });
-  /** Of the token that is taken already, and not there yet. */
+  /** The timer of a token that was taken before it was due. */
   let next: ClockTimer | undefined;
 
   const letGo = (): void => {

@@ -1,22 +1,28 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { oncePerRegistry } from '../metrics/once-per-registry.ts';
 
-/** What one work queue reports. Durations are milliseconds. */
+/** The metrics that one work queue reports. Durations are in milliseconds. */
 export interface WorkQueueMetrics {
   depth(length: number): void;
   added(): void;
   retried(): void;
-  /** How long a key was ready before it was taken. */
+  /** Records how long a key was ready before it was taken. */
   waited(duration: number): void;
-  /** How long a key was worked on. */
+  /** Records how long a key was worked on. */
   worked(duration: number): void;
-  /** @param underWay returns, when the metrics are read, how long each key under way has been worked on. */
+  /**
+   * @param underWay returns how long each key under way has been worked on; called when the metrics are
+   *   collected.
+   */
   observe(underWay: () => readonly number[]): void;
 }
 
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** client-go's `workqueue_*` metrics, for a queue of the given name. One call for each registry and name. */
+/**
+ * Creates client-go's `workqueue_*` metrics for a queue of the given name. Call it once for each registry and
+ * name.
+ */
 export function createWorkQueueMetrics(registry: Registry, name: string): WorkQueueMetrics {
   const families = familiesOf(registry);
   const depth = families.depth.labels({ name });

@@ -9,56 +9,71 @@ import type { WorkQueueMetrics } from './work-queue-metrics.ts';
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly metrics: WorkQueueMetrics;
-  /** Groups come in turn, and keys of one group are handed out together. Default: no groups, and each key by itself. */
+  /**
+   * Groups take turns, and keys of one group are handed out together. Default: no groups, and one key at a
+   * time.
+   */
   readonly groupOf?: (key: string) => string;
-  /** Keys a batch at the most, where keys have groups. Default 500. */
+  /** The most keys in a batch, if keys have groups. Default: 500. */
   readonly batchSize?: number;
-  /** A batch has keys of all groups, one of each in turn. Default: of one group. */
+  /**
+   * Whether a batch has keys of all groups, one of each in turn. Default: false, a batch has keys of one
+   * group.
+   */
   readonly mixedBatches?: boolean;
-  /** First delay of a key that failed, milliseconds. Default 5, client-go's. */
+  /** First delay of a key that failed, in milliseconds. Default: 5, client-go's figure. */
   readonly baseDelay?: number;
-  /** Longest delay of a key that failed, milliseconds. Default 1000000, client-go's. */
+  /** Longest delay of a key that failed, in milliseconds. Default: 1000000, client-go's figure. */
   readonly maxDelay?: number;
 }
 
 /**
- * A queue of keys with client-go's contract. Ours because no package has it: p-queue and the like queue functions, and neither drop
- * a key that is queued already nor hold back one that is being worked on.
+ * A queue of keys with client-go's contract. Holdfast has its own because no package provides it: p-queue and
+ * similar packages queue functions, and neither drop a key that is already queued nor hold back one that is
+ * being worked on.
  *
- * Guarantees: a key that is queued is not queued twice; a key that is being worked on is not handed out again before
- * `done`, and if it was added meanwhile it is handed out once more after; keys come in the order they were added (groups in
- * the order of their first key); nothing is kept for a key that is neither queued, worked on, delayed nor failing.
+ * Guarantees: a queued key is not queued twice. A key that is being worked on is not handed out again before
+ * `done`; if it was added meanwhile, it is handed out once more afterwards. Keys come in the order in which
+ * they were added (groups in the order of their first key). The queue stores nothing about a key that is
+ * neither queued, worked on, delayed nor failing.
  */
 export interface WorkQueue {
   add(key: string, priority?: Priority): void;
   /** Adds the key after this many milliseconds; of several such calls for one key the earliest counts. */
   addAfter(key: string, delay: number): void;
   /**
-   * Adds the key after a delay that grows exponentially with its failures; over all keys ten a second, after a rest a hundred at once.
-   * Beyond that, groups come in turn.
+   * Adds the key after a delay that grows exponentially with its failures. All keys together are limited to
+   * ten a second, and a hundred at once after a pause. Beyond that, groups take turns.
    *
-   * @param longest what the delay does not grow beyond, milliseconds; default `maxDelay`. The limit over all keys holds all the same.
+   * @param longest limits the growth of the delay, in milliseconds; default: `maxDelay`. The limit on all
+   *   keys applies anyway.
    */
   addRateLimited(key: string, longest?: number): void;
   /** Resets the count of the key's failures. */
   forget(key: string): void;
-  /** How often {@link addRateLimited} was called since the key was forgotten. */
+  /** Returns how often {@link addRateLimited} was called since the key was forgotten. */
   failures(key: string): number;
-  /** The next batch, never empty, of keys of one group; undefined when the queue is shut down and has nothing more. */
+  /**
+   * Resolves with the next batch, which is never empty, of keys of one group; undefined if the queue is shut
+   * down and empty.
+   */
   take(): Promise<readonly string[] | undefined>;
-  /** Hands out no more keys of the group until it is released. They are queued as ever. */
+  /** Hands out no more keys of the group until it is released. They are still queued. */
   hold(group: string): void;
-  /** Lets the group stand in line again, behind the others. */
+  /** Puts the group back in line, behind the others. */
   release(group: string): void;
-  /** Every key that was taken must be given back, whatever became of it. */
+  /** Returns a key to the queue. It must be called for every key that was taken, whatever the result. */
   done(key: string): void;
-  /** Keys that are ready to be taken. */
+  /** The number of keys that are ready to be taken. */
   readonly length: number;
-  /** Accepts no more keys and drops the delayed ones; ready keys are dropped too, unless they are to be drained. */
+  /**
+   * Accepts no more keys and drops the delayed ones. Ready keys are dropped too, unless the queue is to be
+   * drained.
+   */
   shutDown(options?: { readonly drain: boolean }): void;
 }
 
-/** A queue of keys, empty. */
+/** Creates an empty queue. */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, metrics, groupOf, batchSize = 500, mixedBatches = false } = options;
   const { baseDelay = 5, maxDelay = 1_000_000 } = options;
@@ -88,7 +103,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
   };
 
-  /** @returns an empty one when no key may be handed out. */
+  /** @returns an empty batch if no key can be handed out. */
   const nextBatch = (): readonly string[] => {
     const batch = ready.take();
     if (batch.length === 0) {

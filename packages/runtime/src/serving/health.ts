@@ -1,14 +1,17 @@
 import type { HttpHandler } from './http-server.ts';
 
-/** A named condition that is checked for each request. */
+/** A named condition that is checked at each request. */
 export interface HealthCheck {
   readonly name: string;
   readonly healthy: () => boolean;
-  /** Default true. False: it has its line, but the endpoint's answer does not depend on it. */
+  /** Default: true. If false, the check has its line, but does not affect the status of the response. */
   readonly isRequired?: boolean;
 }
 
-/** Answers as kube-apiserver's endpoints do: `ok`, or 500 with a line for each check; `?verbose` shows the lines always. */
+/**
+ * Creates a handler that answers like kube-apiserver's endpoints: `ok`, or 500 with a line for each check;
+ * `?verbose` always shows the lines.
+ */
 export function healthHandler(endpoint: string, checks: readonly HealthCheck[]): HttpHandler {
   return (request, response) => {
     const results = checks.map(({ name, healthy, isRequired = true }) => ({

@@ -6,26 +6,32 @@ import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
 import type { CertificateSource } from './serving-certificate.ts';
 
-/** What callers may take of a server, so that strangers can't use up the descriptors of the process (H13). */
+/** Limits on callers of a server, so that strangers cannot use up the descriptors of the process (H13). */
 export interface CallerLimits {
-  /** A caller that has not sent its request within this time, or its part of a handshake, loses its connection. Milliseconds. */
+  /**
+   * A caller that has not sent its request, or its part of a handshake, within this time loses its
+   * connection. In milliseconds.
+   */
   readonly patience: number;
-  /** So does one that takes nothing of its answer for this long. Milliseconds. */
+  /** A caller that takes nothing of its response for this long loses its connection. In milliseconds. */
   readonly idle: number;
-  /** Further connections are closed at once. */
+  /** The most connections; further ones are closed at once. */
   readonly connections: number;
 }
 
-/** Enough for a kubelet and a few scrapers, whose requests are answered within the 10 s that the API server has to vouch for them. */
+/**
+ * Enough for a kubelet and a few scrapers. Their requests are answered within the 10 s that the API server
+ * has to authenticate them.
+ */
 const callerLimits: CallerLimits = { patience: 10_000, idle: 30_000, connections: 256 };
 
 /** Answers the requests of one path. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface HttpServer {
-  /** What the server is for, as its flag names it. */
+  /** The purpose of the server, as its flag names it. */
   readonly purpose: string;
-  /** `host:port` it listens on. */
+  /** The `host:port` that it listens on. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -34,8 +40,8 @@ export interface HttpServer {
  * Serves GET on the given paths; anything else is 404.
  *
  * @param tls serves https with its certificates, until closed. Default: http.
- * @param limits default: 10 s for a request, 30 s for a part of its answer, 256 connections.
- * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
+ * @param limits default: 10 s for a request, 30 s for a part of its response, 256 connections.
+ * @throws UsageError if the address cannot be listened on: it is in use, not this machine's, or not allowed.
  */
 export async function serveHttp(
   purpose: string,
@@ -59,7 +65,7 @@ export async function serveHttp(
         response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
       });
   };
-  // Node looks for those who are late every 30 s by default.
+  // By default Node looks for late callers only every 30 s.
   const limits = {
     headersTimeout: patience,
     requestTimeout: patience,
@@ -90,9 +96,9 @@ export async function serveHttp(
 /**
  * Starts listening.
  *
- * @param purpose what the server is for; `--<purpose>-bind-address` is its flag.
- * @param grace how long requests under way are waited for when the server closes, milliseconds. Default 0.
- * @throws UsageError when the address can't be listened on: it is taken, not this machine's, or not allowed.
+ * @param purpose of the server; `--<purpose>-bind-address` is its flag.
+ * @param grace how long closing the server waits for requests under way, in milliseconds. Default: 0.
+ * @throws UsageError if the address cannot be listened on: it is in use, not this machine's, or not allowed.
  */
 export async function listenOn(
   server: Server | HttpsServer,

@@ -11,22 +11,22 @@ import {
 } from './serving-certificate.ts';
 
 export interface OwnCertificateOptions {
-  /** What is served, the name of the authority. */
+  /** What is served; names the certificate authority. */
   readonly name: string;
   /** DNS names and IP addresses; at least one. */
   readonly hosts: readonly string[];
   readonly clock: Clock;
-  /** Wall clock, by which certificates expire. Default: the machine's. */
+  /** Wall clock by which certificates expire. Default: the machine's. */
   readonly now?: () => Date;
   readonly logger: Logger;
 }
 
-/** How often the certificate's time is looked at, milliseconds. */
+/** How often the certificate's validity is checked, in milliseconds. */
 const interval = 60 * 60 * 1000;
 
 /**
- * A certificate that the process makes for itself, by an authority that it throws away: for callers who do not check whom they talk to. It is
- * good for a year, and another is made after two thirds of that.
+ * Creates a certificate that the process issues to itself, with an authority that it discards. It is for
+ * callers who do not verify the server. It is valid for a year, and is replaced after two thirds of that.
  */
 export async function makeOwnCertificate(options: OwnCertificateOptions): Promise<CertificateSource> {
   const { name, hosts, clock, now = () => new Date(), logger } = options;

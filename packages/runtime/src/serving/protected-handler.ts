@@ -14,24 +14,25 @@ export interface ProtectionOptions {
   readonly logger: Logger;
 }
 
-/** Whether one bearer token may do one thing. */
+/** Whether one bearer token permits one request. */
 type Verdict = { readonly code: 200 } | { readonly code: 401 | 403 | 429 | 500; readonly message: string };
 
-/** How long an answer of the API server is used, milliseconds. */
+/** How long a response of the API server is reused, in milliseconds. */
 const cacheTime = 60_000;
-/** The most answers kept, and the most questions at the same time: strangers can send any number of tokens. */
+/** Limits on the cached responses and on simultaneous questions: strangers can send any number of tokens. */
 const cacheSize = 1024;
 const questionLimit = 8;
 /** The API server must answer within this many milliseconds. */
 const timeout = 10_000;
 
 /**
- * Lets requests through whose bearer token the API server knows (TokenReview) and allows to get the path (SubjectAccessReview
- * on a nonResourceURL): controller-runtime's WithAuthenticationAndAuthorization. Answers hold for a minute. Without a good
- * token the answer is 401, without permission 403; 429 when strangers ask faster than the API server should be bothered.
+ * Wraps handlers so that they serve only requests whose bearer token the API server knows (TokenReview) and
+ * allows to get the path (SubjectAccessReview on a nonResourceURL), like controller-runtime's
+ * WithAuthenticationAndAuthorization. Results are cached for a minute. The response is 401 without a valid
+ * token, 403 without permission, and 429 if strangers ask faster than the API server should be asked.
  *
- * The app needs `create` on `tokenreviews.authentication.k8s.io` and `subjectaccessreviews.authorization.k8s.io`, which is
- * ClusterRole `system:auth-delegator`.
+ * The app needs `create` on `tokenreviews.authentication.k8s.io` and
+ * `subjectaccessreviews.authorization.k8s.io`, which ClusterRole `system:auth-delegator` grants.
  */
 export function createProtection({
   client,
@@ -74,7 +75,7 @@ export function createProtection({
     }
     const verb = (request.method ?? '').toLowerCase();
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    // Tokens are kept in memory no longer than needed.
+    // The hash is the key, so that tokens stay in memory no longer than needed.
     const key = createHash('sha256').update(`${verb} ${path} ${token}`).digest('base64');
     const known = cache.get(key);
     if (known !== undefined && clock.now() < known.until) {
@@ -112,8 +113,9 @@ export function createProtection({
 }
 
 /**
- * The API server might repeat what it is asked about. The token is replaced here alone: strangers choose it, and one that is a word, such as
- * `NotFound`, must not be replaced in what others are answered, nor in the log.
+ * Redacts the token in an error, since the API server might repeat what it is asked about. The token is
+ * redacted only here: strangers choose it, and one that is a word, such as `NotFound`, must not be replaced
+ * in other responses or in the log.
  */
 function withoutToken(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) {

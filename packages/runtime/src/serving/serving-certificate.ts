@@ -2,9 +2,9 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
-/** The certificate of a TLS server and its key, PEM. */
+/** The certificate of a TLS server and its key, in PEM. */
 export interface ServingCertificate {
-  /** The server's own first, then intermediate ones. */
+  /** The server's own certificate first, then intermediate ones. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -12,20 +12,22 @@ export interface ServingCertificate {
 /** A certificate and key that sign others. */
 export type CertificateAuthority = ServingCertificate;
 
-/** A source of a server's certificate, and of those that replace it. */
+/** Supplies a server's certificate and its replacements. */
 export interface CertificateSource {
-  /** Calls back with the certificate, and again whenever there is a new one, until aborted. Never rejects. */
+  /** Calls back with the certificate, and again with each new one, until aborted. Never rejects. */
   follow(use: (certificate: ServingCertificate) => void, signal: AbortSignal): Promise<void>;
 }
 
 const day = 24 * 60 * 60 * 1000;
 const authorityLifetime = 3650 * day;
 const servingLifetime = 365 * day;
-/** Clocks of other machines may be behind. */
+/** Certificates are backdated, since clocks of other machines might be behind. */
 const backdated = 60 * 60 * 1000;
 const key = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-/** A new authority, good for ten years. The library is loaded when it is needed, since few processes do. */
+/**
+ * Creates an authority, valid for ten years. The library is loaded on demand, since few processes need it.
+ */
 export async function createAuthority(name: string, now: Date): Promise<CertificateAuthority> {
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: name }], {
@@ -41,7 +43,7 @@ export async function createAuthority(name: string, now: Date): Promise<Certific
 }
 
 /**
- * A new certificate for a server, good for a year.
+ * Issues a certificate for a server, valid for a year.
  *
  * @param hosts DNS names and IP addresses; at least one.
  */
@@ -69,19 +71,21 @@ export async function issueCertificate(
   return { certificate: made.cert, key: made.private };
 }
 
-/** Whether the certificate is past two thirds of its time, when it is due to be renewed, or is not valid yet. */
+/**
+ * Returns whether the certificate should be renewed: it is past two thirds of its validity, or not valid yet.
+ */
 export function isDue(certificate: X509Certificate, now: Date): boolean {
   const from = certificate.validFromDate.getTime();
   const to = certificate.validToDate.getTime();
   return now.getTime() < from || now.getTime() > from + ((to - from) * 2) / 3;
 }
 
-/** Whether the certificate is for the host, a DNS name or an IP address. */
+/** Returns whether the certificate is for the host, a DNS name or an IP address. */
 export function isFor(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
-/** What is wrong with the pair, in a few words; undefined when a server can use it. */
+/** Returns what is wrong with the pair, in a few words; undefined if a server can use it. */
 export function problemOf({ certificate, key: privateKey }: ServingCertificate): string | undefined {
   try {
     createSecureContext({ cert: certificate, key: privateKey });

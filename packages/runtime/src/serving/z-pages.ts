@@ -2,16 +2,16 @@ import type { ProgramIdentity } from '../identity/program-identity.ts';
 import { processSecrets } from '../logging/secret-values.ts';
 import type { HttpHandler } from './http-server.ts';
 
-/** A program as its z-pages name it, and what its flags say: their texts by name, without the dashes. */
+/** A program as its z-pages show it. The flags are texts by name, without the dashes. */
 export interface Program extends ProgramIdentity {
   readonly version: string;
   readonly flags: Readonly<Record<string, string>>;
 }
 
 /**
- * `/flagz` of a Kubernetes component, for people: the flags in force, whether given on the command line, in the environment,
- * in the config file or not at all. The text is upstream's (`k8s.io/apiserver/pkg/server/flagz`); upstream draws lots for
- * the separator.
+ * Creates the handler of `/flagz` of a Kubernetes component, for people: the flags in force, whether given on
+ * the command line, in the environment, in the config file or not at all. The text is upstream's
+ * (`k8s.io/apiserver/pkg/server/flagz`), except that upstream chooses the separator at random.
  */
 export function flagzHandler({ name, flags }: Program): HttpHandler {
   const lines = Object.keys(flags)
@@ -21,10 +21,11 @@ export function flagzHandler({ name, flags }: Program): HttpHandler {
 }
 
 /**
- * `/statusz` of a Kubernetes component, for people: when it started, what it is, and what else it serves. The text is
- * upstream's (`k8s.io/apiserver/pkg/server/statusz`), with Node's version in the place of Go's.
+ * Creates the handler of `/statusz` of a Kubernetes component, for people: when it started, what it is, and
+ * what else it serves. The text is upstream's (`k8s.io/apiserver/pkg/server/statusz`), with Node's version in
+ * place of Go's.
  *
- * @param paths what is served by this process.
+ * @param paths served by this process.
  * @param now wall clock; its first value is the start.
  */
 export function statuszHandler(
@@ -60,7 +61,7 @@ function textHandler(text: () => string): HttpHandler {
   };
 }
 
-/** `Mon Jan _2 15:04:05 UTC 2006`, as Go's time.UnixDate. */
+/** Formats a date as `Mon Jan _2 15:04:05 UTC 2006`, Go's time.UnixDate. */
 function unixDate(date: Date): string {
   const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(/,? /);
   return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} UTC ${year}`;

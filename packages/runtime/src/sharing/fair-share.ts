@@ -1,17 +1,18 @@
-/** Places of which each group has some, and no group all. */
+/** Places that groups share, so that no group has all of them. */
 export interface FairShare {
-  /** Whether the group may have another place now. */
+  /** Returns whether the group can have another place now. */
   mayTake(group: string): boolean;
   take(group: string): void;
   giveBack(group: string): void;
 }
 
 /**
- * A group may have another place while more are free than it has. So a group that is alone gets half of the places, the next one half
- * of those that are left, and so on; nobody has to say how many groups there are, and what one group gives back the others may have.
- * Of 20 places, five groups that give none back can take the last.
+ * Creates places of which a group can have another one while more are free than it has. So a group that is
+ * alone gets half of the places, the next one half of the rest, and so on. The number of groups need not be
+ * known, and what one group gives back is available to the others. Of 20 places, five groups that return none
+ * can take the last one.
  *
- * The rule is that of the dynamic threshold for the buffers of a switch, Choudhury and Hahne 1998.
+ * The rule is the dynamic threshold for switch buffers by Choudhury and Hahne, 1998.
  */
 export function createFairShare(places: number): FairShare {
   const taken = new Map<string, number>();

@@ -3,14 +3,15 @@ export interface FifoSet {
   has(value: string): boolean;
   add(value: string): void;
   delete(value: string): boolean;
-  /** Takes the oldest. */
+  /** Takes the oldest value. */
   shift(): string | undefined;
   readonly size: number;
 }
 
 /**
- * A Set is ordered already, but each new iterator steps over the places of all values deleted before its first one: a million
- * shifts would take two minutes. One iterator is kept, which also sees values added after it was made.
+ * Creates an empty set. A Set is already ordered, but each new iterator steps over the places of all values
+ * deleted before its first one: a million shifts would take two minutes. So one iterator is kept; it also
+ * sees values added later.
  */
 export function createFifoSet(): FifoSet {
   const values = new Set<string>();

@@ -1,19 +1,19 @@
 import { createFifoSet } from './fifo-set.ts';
 
-/** Something that waits, and the group to which it belongs. */
+/** A waiting value and its group. */
 export interface InTurn<T> {
   readonly group: string;
   readonly value: T;
 }
 
-/** What waits, by groups that come in turn. */
+/** Waiting values, by groups that take turns. */
 export interface Turns<T> {
   add(group: string, value: T): void;
-  /** Whether anything of the group waits. */
+  /** Returns whether the group has waiting values. */
   has(group: string): boolean;
   /**
-   * Takes what came first of the next group that may go on; undefined when there is none. Its cost grows with the number of groups that
-   * wait and may not go on, and with nothing else.
+   * Takes the oldest value of the next group for which `mayGoOn` is true; undefined if there is none. The
+   * cost grows only with the number of waiting groups for which it is false.
    */
   next(mayGoOn: (group: string) => boolean): InTurn<T> | undefined;
 }

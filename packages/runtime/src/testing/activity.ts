@@ -1,4 +1,4 @@
-/** Tells those who wait that something has happened, whatever it was. */
+/** Notifies waiting callers that something has happened, whatever it was. */
 export interface Activity {
   /** How often something happened. */
   readonly count: number;

@@ -1,13 +1,13 @@
 import type { ClusterResource, KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from '../client/api-client.ts';
 
-/** A watch is ended by the server after this many seconds, and begun anew. */
+/** The server ends a watch after this many seconds, and a new one begins. */
 const timeoutSeconds = 60;
 
 /**
- * Resolves with an object of the cluster when it is there and as wanted.
+ * Resolves with a cluster-scoped object once it exists and `isWanted` returns true for it.
  *
- * @param isWanted what it throws ends the wait.
+ * @param isWanted an error that it throws ends the wait.
  * @throws what `isWanted` throws; what the watch throws; the signal's reason.
  */
 export async function awaitObject<T extends KubernetesObject>(

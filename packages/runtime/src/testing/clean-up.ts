@@ -1,4 +1,4 @@
-/** What is to be done at the end, last things first, whatever goes wrong on the way. */
+/** Steps to take at the end, in reverse order. All are taken, even if some fail. */
 export interface CleanUp {
   add(step: () => Promise<unknown>): void;
   /**

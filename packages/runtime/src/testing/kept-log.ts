@@ -3,14 +3,14 @@ import { processSecrets } from '../logging/secret-values.ts';
 import { boundedFields } from '../process/bounded-fields.ts';
 import { serializeError } from '../process/serialize-error.ts';
 
-/** A line of the log, as its reader would get it in JSON. */
+/** A log line as its reader would receive it in JSON. */
 export interface LogLine {
   readonly level: string;
   readonly msg: string;
   readonly [field: string]: unknown;
 }
 
-/** A logger whose lines are kept, redacted and cut as the program's own are. */
+/** Creates a logger that keeps its lines, redacted and cut like the program's own. */
 export function createKeptLog(
   app: string,
   level: Level,

@@ -2,7 +2,10 @@ import type { LogLine } from './kept-log.ts';
 
 const quiet: ReadonlySet<string> = new Set(['trace', 'debug', 'info']);
 
-/** For the end of an error's message: the last warning or error that was logged; empty when there was none. */
+/**
+ * Returns a suffix for error messages with the last warning or error that was logged; empty if there was
+ * none.
+ */
 export function lastTrouble(lines: readonly LogLine[]): string {
   const line = lines.findLast(({ level }) => !quiet.has(level));
   return line === undefined ? '' : `; it logged last: ${JSON.stringify(line)}`;

@@ -10,13 +10,22 @@ import type { Runnable } from '../process/runnable.ts';
 import type { Watched } from '../process/watched.ts';
 import type { Projection } from '../wire/projection.ts';
 
-/** What is seen of an app from outside: whether it has begun, what it has to do, and what it knows. */
+/**
+ * An app observed from outside: whether it has begun, what it is busy with, and whether its caches are
+ * current.
+ */
 export interface Observation {
-  /** What has to come before controllers work: caches that are not full yet, or the lease. Empty: they work. */
+  /**
+   * Returns what controllers wait for before they work: caches without their first list, or the lease. Empty:
+   * they work.
+   */
   waitingFor(): readonly string[];
-  /** What it has to do now, each in a few words. A delay that an app asked for is rest, and so is a wake at a time. */
+  /**
+   * Returns what the app is busy with, each in a few words. A key that waits for a delay that the app
+   * requested is idle.
+   */
   busyWith(): readonly string[];
-  /** The caches that differ from what the API server has now. */
+  /** Returns the caches that differ from what the API server has now. */
   behind(): Promise<readonly string[]>;
 }
 
@@ -28,14 +37,14 @@ export interface ObservedApp<Config extends RuntimeConfig> {
 export interface ObserveOptions {
   /** Reads what the API server has. */
   readonly admin: ApiClient;
-  /** Whether time stands still: then what waits for another try is at rest. */
+  /** Whether time stands still. Then keys that wait for a retry count as idle. */
   readonly isStill: boolean;
   readonly stirred: () => void;
-  /** When it is aborted, what is under way is given up, whether it ends or not. */
+  /** When aborted, work under way is given up, whether it ends or not. */
   readonly giveUp: AbortSignal;
 }
 
-/** An app whose watches, controllers and runnables are seen. */
+/** Wraps an app so that its watches, controllers and runnables can be observed. */
 export function observe<Config extends RuntimeConfig>(
   app: ProgramApp<Config>,
   { admin, isStill, stirred, giveUp }: ObserveOptions,
@@ -43,7 +52,7 @@ export function observe<Config extends RuntimeConfig>(
   const caches: Cache[] = [];
   const queues: { readonly name: string; readonly queue: Controller['queue'] }[] = [];
   const underWay = new Set<string>();
-  /** What waits for another try, and why. */
+  /** The keys that wait for a retry, and why. */
   const retrying = new Map<string, string>();
 
   const watch = <T extends KubernetesObject, Index extends string>(
@@ -215,7 +224,7 @@ async function orGivenUp(giveUp: AbortSignal, promise: Promise<void>): Promise<v
 }
 
 /**
- * What the promise comes to, unless it is given up before: then it is left alone.
+ * Settles as the promise does, unless it is given up first: then the promise is ignored.
  *
  * @throws the signal's reason.
  */

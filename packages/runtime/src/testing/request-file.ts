@@ -6,22 +6,22 @@ import { podNamespace } from '../client/pod-namespace.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import type { WebhookConfig } from '../webhook/webhook-flags.ts';
 
-/** An object that belongs to the program, and has the same name in every installation. */
+/** An object that belongs to the program and has the same name in every installation. */
 interface OwnObject {
   readonly group: string;
   readonly resource: string;
-  /** Empty for an object of the cluster. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What `holdfast rbac` reads: what an operator asked for in one test, each request once. */
+/** What an operator requested in one test, each request once. `holdfast rbac` reads it. */
 interface RequestFile {
   readonly format: 'holdfast-requests/1';
   readonly operator: string;
   /** The file of the test. */
   readonly test: string;
-  /** That it watches; empty: all. */
+  /** The namespaces that it watches; empty: all. */
   readonly namespaces: readonly string[];
   readonly own: readonly OwnObject[];
   readonly requests: readonly Omit<RecordedRequest, 'code'>[];
@@ -35,10 +35,16 @@ export interface RequestFileOptions {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** How many files each test has written, so that the same tests write the same files. */
+/**
+ * How many files each test has written. The file names count them, so that the same tests write the same
+ * files.
+ */
 const written = new Map<string, number>();
 
-/** Writes the requests into a file of the folder, `test-site.test.ts-1.json`; the folder is made. */
+/**
+ * Writes the requests into a file of the folder, such as `test-site.test.ts-1.json`. Creates the folder if
+ * needed.
+ */
 export async function writeRequestFile(options: RequestFileOptions): Promise<void> {
   const { folder, operator, test, config, requests } = options;
   const place = join(folder, test.replaceAll(/[^\w.]+/g, '-'));
@@ -62,7 +68,7 @@ export async function writeRequestFile(options: RequestFileOptions): Promise<voi
   await writeFile(`${place}-${String(number)}.json`, JSON.stringify(content, null, 2));
 }
 
-/** The lease, and what webhooks with a certificate of their own have. */
+/** Returns the lease, and the objects of webhooks with a certificate of their own. */
 function ownObjects(config: RequestFileOptions['config']): readonly OwnObject[] {
   const home = podNamespace() ?? 'kube-system';
   const lease: OwnObject = {
@@ -88,7 +94,10 @@ function ownObjects(config: RequestFileOptions['config']): readonly OwnObject[] 
   return [lease, ...secret, ...configurations];
 }
 
-/** The file that called the function which is running, as its path from the working directory, with slashes. */
+/**
+ * Returns the file that called the given running function, as its path from the working directory, with
+ * slashes.
+ */
 export function callerOf(called: (...given: never) => unknown): string {
   const holder: { stack?: string } = {};
   Error.captureStackTrace(holder, called);

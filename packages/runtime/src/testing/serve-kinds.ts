@@ -3,7 +3,7 @@ import type { DefinedResource } from '@holdfast/core/custom-resource';
 import type { WritingClient } from '../client/verbs.ts';
 import { awaitObject } from './await-object.ts';
 
-/** Of a definition that was read: what the API server says of it. */
+/** A CustomResourceDefinition with its status, as read from the API server. */
 type Definition = Stored<{
   readonly status?: {
     readonly conditions?: readonly {
@@ -23,9 +23,11 @@ const definitions: ClusterResource<Definition> = {
 };
 
 /**
- * Has the API server serve the kinds, and resolves when it does. A definition that is there already becomes what it is here.
+ * Makes the API server serve the kinds, and resolves when it does. An existing definition is changed to the
+ * given one.
  *
- * @throws Error naming the kind that is refused, with what the API server says of it; the signal's reason when that is aborted before.
+ * @throws Error naming a refused kind, with the API server's reason; the signal's reason if it is aborted
+ *   first.
  */
 export async function serveKinds(
   client: WritingClient,
@@ -53,7 +55,7 @@ async function serveKind(
   await awaitObject(client, definitions, { name }, isServed(kind, name), signal);
 }
 
-/** @throws Error when it never will be. */
+/** @throws Error if it never will be served. */
 function isServed(kind: string, name: string): (definition: Definition) => boolean {
   return ({ status }) => {
     const conditions = status?.conditions ?? [];

@@ -35,44 +35,63 @@ import { createTestShutdown } from './test-shutdown.ts';
 import { createWaits } from './waits.ts';
 import { wireWebhooks, type WebhookConfigurationDraft } from './wired-webhooks.ts';
 
-/** What a control plane is started with, see `startControlPlane`; users, services and faults are those of the embedded one alone. */
+/**
+ * Options for starting a control plane, see `startControlPlane`; users, services and faults only apply to the
+ * embedded one.
+ */
 export type TestControlPlaneOptions = Omit<ControlPlaneOptions, 'backend'> &
   Pick<EmbeddedControlPlaneOptions, 'users' | 'services' | 'faults'>;
 
-/** The operator of a test, and the world in which it runs. */
+/** The operator under test, and the environment in which it runs. */
 export interface TestOperatorOptions<Table extends RuntimeFlags> extends Pick<
   RunAppOptions<FlagValues<Table>>,
   'webhooks' | 'uninstall'
 > {
-  /** As `runApp` is given it. */
+  /** As passed to `runApp`. */
   readonly compose: (app: ProgramApp<FlagValues<Table>>) => void;
-  /** As `runApp` is given it. Default: one named `operator`, with the runtime's flags. */
+  /** As passed to `runApp`. Default: a command named `operator` with the runtime's flags. */
   readonly command?: Command<Table>;
   /**
-   * The command line, such as `--namespaces=shop`. Beside it count: no leader election, no metrics and health servers, webhooks on a free port of the
-   * loopback with a certificate of their own. The environment does not count.
+   * The command line, such as `--namespaces=shop`. Unless it says otherwise, there is no leader election, no
+   * metrics and health servers, and webhooks listen on a free port of the loopback with a certificate of
+   * their own. The environment is ignored.
    */
   readonly flags?: readonly string[];
-  /** The kinds that are to be served; their definitions are created, and waited for. Default none. */
+  /**
+   * Kinds that the API server must serve. Their definitions are created, and the start waits for them.
+   * Default: none.
+   */
   readonly resources?: readonly DefinedResource<KubernetesObject>[];
-  /** The configurations of the webhooks as they are shipped. They are created with the server's address in place of the service. Needed with `webhooks`. */
+  /**
+   * The webhook configurations as they are shipped, created with the server's address in place of the
+   * service. Required with `webhooks`.
+   */
   readonly webhookConfigurations?: readonly WebhookConfigurationDraft[];
   /** `embedded`, `real` or `existing`. Default: what the environment chooses, see `startControlPlane`. */
   readonly backend?: ControlPlaneBackend;
-  /** A control plane that is there already, and is left as it is. Default: one that is started for this operator, and ends with it. */
+  /**
+   * An existing control plane, which is left running. Default: one that is started for this operator and ends
+   * with it.
+   */
   readonly plane?: ControlPlane;
-  /** What is started as the control plane. Default: nothing particular, without TLS. */
+  /** Options for the control plane that is started. Default: none, without TLS. */
   readonly controlPlane?: TestControlPlaneOptions;
-  /** Kubeconfig text by which the operator talks to the API server, such as that of a service account. Default: that of a cluster admin. */
+  /**
+   * Returns the kubeconfig text with which the operator connects, such as that of a service account. Default:
+   * a cluster admin's.
+   */
   readonly kubeconfig?: (plane: ControlPlane) => string | Promise<string>;
-  /** `fake`: time stands still until the test moves it, see {@link TestOperator.clock}. Default: the machine's. */
+  /**
+   * `fake`: time stands still until the test advances it, see {@link TestOperator.clock}. Default: the
+   * machine's clock.
+   */
   readonly clock?: 'fake';
   /**
-   * A folder for what the operator asks of the API server, of which `npx holdfast rbac` makes a role; a file is written at the end. Default: $HOLDFAST_RECORD_REQUESTS;
-   * without, nothing is written.
+   * A folder for the operator's requests, from which `npx holdfast rbac` makes a role; a file is written at
+   * the end. Default: $HOLDFAST_RECORD_REQUESTS; if that is not set, nothing is written.
    */
   readonly recordRequests?: string;
-  /** Milliseconds that a start, `idle` and `eventually` take at the most. Default 10000. */
+  /** The most milliseconds that a start, `idle` and `eventually` take. Default: 10000. */
   readonly patience?: number;
 }
 
@@ -81,59 +100,68 @@ export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> exte
   /** The values of all flags. */
   readonly config: Config;
   readonly plane: ControlPlane;
-  /** A cluster admin's. What it asks for is not among `requests`. */
+  /** A client with the rights of a cluster admin. Its requests are not among `requests`. */
   readonly client: WritingClient;
-  /** What the operator asked of the API server, in the order of the answers. */
+  /** The operator's requests to the API server, in the order of their responses. */
   readonly requests: readonly RecordedRequest[];
   /** What the operator logged, from `--log-level` on. */
   readonly log: readonly LogLine[];
-  /** The operator's metrics; those of the process are not among them. */
+  /** The operator's metrics, without those of the process. */
   readonly registry: Registry;
   /**
-   * The clock of back-offs, requeue delays, caches and `now` of the app, and of the embedded API server. An API server that is a process of its own has the machine's.
+   * The clock for back-offs, requeue delays, caches and `now` of the app, and of the embedded API server. An
+   * API server that is a separate process uses the machine's clock.
    *
    * @throws Error unless `clock` of the options is `fake`.
    */
   readonly clock: FakeClock;
   /**
-   * Tries the expectation whenever something happens until it holds.
+   * Tries the expectation whenever something happens, until it holds.
    *
-   * @param expectation throws, rejects or answers false while it does not hold.
-   * @param patience milliseconds; default: that of the options.
-   * @returns what it answers.
-   * @throws Error with what it threw last, when the patience is over, or the operator has ended.
+   * @param expectation throws, rejects or returns false while it does not hold.
+   * @param patience in milliseconds; default: that of the options.
+   * @returns what the expectation returns.
+   * @throws Error with what it threw last, if the patience is exceeded or the operator has ended.
    */
   eventually<T>(expectation: () => T | Promise<T>, patience?: number): Promise<T>;
   /**
-   * Resolves when no key is queued, worked on or waits for another try, and the caches have all that the API server has. Keys that wait for a time that
-   * the operator asked for are at rest; with a fake clock, those that wait for another try too. Runnables, webhooks and events do not count.
+   * Resolves when no key is queued, worked on or waiting for a retry, and the caches have everything that the
+   * API server has. Keys that wait for a time that the operator requested are idle; with a fake clock, keys
+   * that wait for a retry are too. Runnables, webhooks and events do not count.
    *
-   * @param patience milliseconds; default: that of the options.
-   * @throws Error naming what it is busy with, when the patience is over, or the operator has ended.
+   * @param patience in milliseconds; default: that of the options.
+   * @throws Error naming what the operator is busy with, if the patience is exceeded or the operator has
+   *   ended.
    */
   idle(patience?: number): Promise<void>;
-  /** The exit code, once the operator has ended by itself, such as by a runnable that failed. Asked for, it is no error that it did. */
+  /**
+   * Resolves with the exit code once the operator has ended by itself, for example because a runnable failed.
+   * After this call such an end is no error in `stop`.
+   */
   exited(): Promise<number>;
   /**
    * Ends operator, control plane and connections; `await using` calls it. Idempotent.
    *
-   * @throws Error naming what does not end, or how the operator had ended by itself; everything is ended nonetheless.
+   * @throws Error naming what does not end, or how the operator ended by itself; everything is ended
+   *   nonetheless.
    */
   stop(): Promise<void>;
 }
 
-/** How long work under way is let end by itself, and how long it may take once it was told to, milliseconds. */
+/** How long work under way can take to end by itself, and then after it was abandoned, in milliseconds. */
 const grace = { stop: 2_000, abandon: 3_000 };
 
 /**
- * Runs an operator in this process, on a control plane of its own, as {@link runApp} runs it in its own process. Resolves when its caches are full and its controllers work.
+ * Runs an operator in this process, on a control plane of its own, as {@link runApp} runs it in its own
+ * process. Resolves when its caches are full and its controllers work.
  *
  *     await using t = await testOperator({ compose, resources: [sites] });
  *     await t.client.create(sites, 'default', { metadata: { name: 'a' }, spec: { host: 'a.example.com' } });
  *     await t.idle();
  *     expect((await t.client.get(sites, { namespace: 'default', name: 'a' })).status?.phase).toBe('Ready');
  *
- * @throws Error naming what keeps it from starting: a kind that is refused, what `compose` throws, a cache that stays empty. Nothing is left over then.
+ * @throws Error naming what keeps it from starting: a refused kind, what `compose` throws, a cache that stays
+ *   empty. Then everything already started has been ended.
  */
 export async function testOperator<Table extends RuntimeFlags = RuntimeFlags>(
   options: TestOperatorOptions<Table>,
@@ -155,7 +183,7 @@ async function start<Table extends RuntimeFlags>(
   stop: () => Promise<void>,
 ): Promise<TestOperator<FlagValues<Table>>> {
   const { compose, resources = [], webhookConfigurations = [], patience = 10_000 } = options;
-  // The default has no flags beside the runtime's, and so has a table of which nothing more is known.
+  // The default command has only the runtime's flags, which is also all that is known about Table.
   const command = options.command ?? (defaultCommand as unknown as Command<Table>);
   const { name, version } = command;
   checkWebhooks(name, options);
@@ -323,7 +351,7 @@ async function start<Table extends RuntimeFlags>(
   };
 }
 
-/** How an operator has ended. */
+/** How an operator ended. */
 type OperatorEnd =
   { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -351,7 +379,7 @@ function startPlane<Table extends RuntimeFlags>(
   });
 }
 
-/** @throws Error where real binaries are chosen and could not be had. */
+/** @throws Error if real binaries are chosen but missing. */
 function backendOf(): ControlPlaneBackend {
   const chosen = chosenBackend();
   if (chosen === 'real-missing') {
@@ -362,7 +390,7 @@ function backendOf(): ControlPlaneBackend {
   return chosen;
 }
 
-/** @throws Error when webhooks are given without configurations, or the other way round. */
+/** @throws Error if webhooks are given without configurations, or the other way round. */
 function checkWebhooks<Table extends RuntimeFlags>(
   name: string,
   { webhooks, webhookConfigurations = [] }: TestOperatorOptions<Table>,
@@ -411,7 +439,7 @@ function readFlags<Table extends RuntimeFlags>(
   };
 }
 
-/** An operator that has ended by itself. */
+/** Returns the error for an operator that has ended by itself. */
 function endError(name: string, end: OperatorEnd, lines: readonly LogLine[]): Error {
   if (end.kind === 'failed') {
     const { error } = end;

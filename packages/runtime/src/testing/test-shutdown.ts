@@ -1,6 +1,9 @@
 import type { Shutdown } from '../process/shutdown.ts';
 
-/** The end of an app within a test: no signal of the process begins it, and no timer abandons what is under way. */
+/**
+ * Creates the shutdown of an app within a test: no signal of the process begins it, and no timer abandons
+ * work under way.
+ */
 export function createTestShutdown(): Shutdown {
   const stop = new AbortController();
   const abandon = new AbortController();

@@ -5,10 +5,10 @@ import { lastTrouble } from './last-trouble.ts';
 import type { Observation } from './observed-app.ts';
 
 export interface WaitOptions {
-  /** Of the operator, for errors. */
+  /** The name of the operator, for errors. */
   readonly operator: string;
   readonly activity: Activity;
-  /** Milliseconds that a wait takes at the most. */
+  /** The most milliseconds that a wait takes. */
   readonly patience: number;
   /** Undefined until the app was composed. */
   readonly observation: () => Observation | undefined;
@@ -17,7 +17,7 @@ export interface WaitOptions {
   readonly lines: readonly LogLine[];
 }
 
-/** The waits of a test, each of which ends with an error that says what it waited for. */
+/** The waits of a test. Each fails with an error that says what it waited for. */
 export interface Waits {
   /** Resolves when the controllers work. */
   begun(): Promise<void>;
@@ -27,7 +27,10 @@ export interface Waits {
   eventually<T>(expectation: () => T | Promise<T>, patience?: number): Promise<T>;
 }
 
-/** Milliseconds after which is looked again though nothing was heard: others may have written what the operator does not watch. */
+/**
+ * Milliseconds after which to look again even if nothing happened: others might have written what the
+ * operator does not watch.
+ */
 const heartbeat = 100;
 
 export function createWaits(options: WaitOptions): Waits {
@@ -71,7 +74,8 @@ export function createWaits(options: WaitOptions): Waits {
     idle: (patience = options.patience) =>
       until(
         async () => {
-          // What a reconcile's end brings about, such as a key that was added meanwhile, comes with it.
+          // The end of a reconcile can cause more, such as handing out a key that was added meanwhile, so
+          // wait for that.
           await settled();
           const seen = observation();
           const busy = [...(seen?.waitingFor() ?? []), ...(seen?.busyWith() ?? [])];

@@ -15,14 +15,16 @@ import { awaitObject } from './await-object.ts';
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
 
-/** A webhook configuration as it is shipped: its webhooks name a service, of which the path alone counts here. */
+/**
+ * A webhook configuration as it is shipped. Its webhooks name a service, of which only the path is used here.
+ */
 export interface WebhookConfigurationDraft {
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
   readonly metadata: { readonly name: string };
   readonly webhooks: readonly WebhookDraft[];
 }
 
-/** One webhook of it, with whatever else it says. */
+/** One webhook of the configuration, with all of its fields. */
 export interface WebhookDraft {
   readonly name: string;
   readonly clientConfig: {
@@ -32,7 +34,7 @@ export interface WebhookDraft {
 }
 
 export interface WiredWebhooks {
-  /** The server, which has the configurations made once it listens. */
+  /** The server, which has its configurations created once it listens. */
   readonly server: WebhookServer;
   /** Resolves when the API server can call it: each webhook has the authority by which it is trusted. */
   wired(signal: AbortSignal): Promise<void>;
@@ -40,22 +42,24 @@ export interface WiredWebhooks {
 
 export interface WireOptions {
   readonly client: WritingClient;
-  /** Of which no write is stored. */
+  /** Sends only dry runs. */
   readonly rehearsal: ApiClient;
   readonly server: WebhookServer;
   readonly configurations: readonly WebhookConfigurationDraft[];
-  /** What the operator logged last of trouble, for the end of an error's message. */
+  /** Returns what the operator last logged about trouble, for the end of an error message. */
   readonly trouble: () => string;
 }
 
-/** Milliseconds between two looks at whether an API server goes by what it has stored: it does not say. */
+/** Milliseconds between checks of whether the API server uses a stored configuration: it does not say. */
 const interval = 20;
 
 /**
- * Joins a webhook server to the API server: the configurations name its address in place of a service, to which nothing routes here.
+ * Connects a webhook server to the API server. The configurations name its address in place of a service,
+ * since nothing here routes to a service.
  *
- * An API server goes by a new configuration some time after it has stored it. So each is given one more webhook, for nothing but a write that the tests
- * rehearse: while that is let through, or fails for the certificate, the configuration is not yet what counts.
+ * An API server uses a new configuration some time after storing it. So each configuration gets one more
+ * webhook, which applies only to a dry-run write of this helper. While that write is allowed, or fails
+ * because of the certificate, the configuration is not in force yet.
  */
 export function wireWebhooks({
   client,
@@ -84,7 +88,7 @@ export function wireWebhooks({
       return false;
     } catch (error) {
       signal.throwIfAborted();
-      // Where it is trusted, the server has nothing at the path, and says so.
+      // If it is trusted, the server answers that it has nothing at this path.
       return !/certificate|x509|tls/i.test(String(error));
     }
   };
@@ -139,7 +143,7 @@ interface Probed {
 
 const probeLabel = 'holdfast.dev/probe';
 
-/** A webhook that is never there: what it is asked about is refused. */
+/** Returns a webhook that does not exist, so that what it is asked about is refused. */
 function probeWebhook(probe: string): WebhookDraft {
   return {
     name: 'probe.test-operator.holdfast.dev',

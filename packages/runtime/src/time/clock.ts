@@ -4,8 +4,8 @@ export interface ClockTimer {
 }
 
 /**
- * The seam through which the runtime sees time, so that back-off, rate limits and leases are tested without waiting.
- * All values are milliseconds; `now` is monotonic and has no fixed zero.
+ * The interface through which the runtime sees time, so that back-off, rate limits and leases can be tested
+ * without waiting. All values are in milliseconds; `now` is monotonic and has no fixed zero.
  */
 export interface Clock {
   now(): number;
@@ -13,11 +13,14 @@ export interface Clock {
   after(delay: number, callback: () => void): ClockTimer;
 }
 
-/** The machine's clock. Its timers keep the process alive; a delay above 24.8 days, Node's longest, is cut to that. */
+/**
+ * The machine's clock. Its timers keep the process alive; a delay above 24.8 days, Node's longest, is cut to
+ * that.
+ */
 export const systemClock: Clock = {
   now: () => performance.now(),
   after: (delay, callback) => {
-    // Node fires a timer of more than 2^31-1 ms immediately, and warns on standard error of one below zero.
+    // Node fires a timer of more than 2^31-1 ms immediately, and prints a warning for one below zero.
     const timer = setTimeout(callback, Math.min(Math.max(delay, 0), 0x7fffffff));
     return { cancel: () => clearTimeout(timer) };
   },

@@ -1,10 +1,10 @@
 import type { Clock, ClockTimer } from './clock.ts';
 
-/** A limit on how often something may be done. */
+/** A limit on a rate. */
 export interface TokenBucketOptions {
-  /** Tokens that come back each second; zero or less: no limit. */
+  /** How many tokens return each second; zero or less means no limit. */
   readonly qps: number;
-  /** Tokens that a rested bucket holds, at least 1. */
+  /** How many tokens a full bucket holds, at least 1. */
   readonly burst: number;
   readonly clock: Clock;
 }
@@ -13,43 +13,48 @@ export interface TokenBucket {
   /**
    * Takes a token, and waits until it is due.
    *
-   * @throws the signal's reason when aborted while waiting; no token is then taken.
+   * @throws the signal's reason if aborted while waiting; no token is then taken.
    */
   take(signal: AbortSignal): Promise<void>;
   /**
-   * Takes a token ahead of those who wait in {@link TokenBucket.take}, for what is of no use later. Three tokens may be taken before they
-   * are there: what comes after waits for them, so that the rate holds. While others wait in turn, three at the most go ahead between
-   * two of them, so that nobody waits for ever.
+   * Takes a token ahead of those who wait in {@link TokenBucket.take}, for an act that is useless later. Up
+   * to three tokens can be taken before they are due; later callers wait for them, so that the rate holds.
+   * While others wait in turn, at most three go ahead between two of them, so that nobody waits forever.
    *
-   * @param latest of the clock: from then on there is no use in waiting.
-   * @returns false when no token came until then, and none was taken.
-   * @throws the signal's reason when aborted while waiting; no token is then taken.
+   * @param latest time of the clock from which waiting is useless.
+   * @returns false if no token was due by then; none was taken.
+   * @throws the signal's reason if aborted while waiting; no token is then taken.
    */
   takeAhead(latest: number, signal: AbortSignal): Promise<boolean>;
-  /** Takes a token now and answers after how many milliseconds it is really there. */
+  /** Takes a token now and returns after how many milliseconds it is due. */
   reserve(): number;
 }
 
-/** See {@link TokenBucket.takeAhead}: enough for two further reads and the write of a decision whose first read had to wait. */
+/**
+ * See {@link TokenBucket.takeAhead}. This is enough for two further reads and the write of a decision whose
+ * first read had to wait.
+ */
 const advance = 3;
 
-/** A timer is due when the sum of fractions says so, give or take. */
+/** Tolerance for rounding errors in the sum of fractions. */
 const rounding = 1e-9;
 
 interface Waiter {
-  /** Has its token, or does not want it any more. */
+  /** Whether it has its token, or no longer wants one. */
   isOver: boolean;
   grant(): void;
 }
 
-/** A token bucket as client-go's flowcontrol has it: those who wait are served in the order they came. */
+/**
+ * Creates a token bucket like client-go's flowcontrol: callers are served in the order in which they came.
+ */
 export function createTokenBucket({ qps, burst, clock }: TokenBucketOptions): TokenBucket {
   const capacity = Math.max(burst, 1);
   let tokens = capacity;
   let last = clock.now();
   const inTurn: Waiter[] = [];
   const ahead: Waiter[] = [];
-  /** Tokens that were taken ahead since one was taken in turn. */
+  /** Tokens that were taken ahead since one was last taken in turn. */
   let passed = 0;
   let timer: ClockTimer | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Settles as the promise does, or throws the signal's reason once that is aborted: for what might not heed a signal, or never settle.
- * What the promise does afterwards is ignored.
+ * Settles as the promise does, or throws the signal's reason once that is aborted. Use it for promises that
+ * might ignore a signal, or never settle. What the promise does afterwards is ignored.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -10,10 +10,12 @@ import {
 } from './admission.ts';
 import type { ReviewBudget, ReviewShare } from './review-budget.ts';
 
-/** controller-runtime's limit: two objects of 3 MiB, the largest that etcd takes, and something around them. */
+/**
+ * controller-runtime's limit: two objects of 3 MiB, the largest that etcd accepts, and something around them.
+ */
 const bodyLimit = 7 * 1024 * 1024;
 
-/** The fields of a request that the runtime itself relies on; the API server vouches for the others. */
+/** The fields of a request that the runtime itself uses; the API server vouches for the others. */
 const reviewSchema = z.looseObject({
   apiVersion: z.literal('admission.k8s.io/v1'),
   kind: z.literal('AdmissionReview'),
@@ -24,7 +26,7 @@ const reviewSchema = z.looseObject({
   }),
 });
 
-/** The request is no readable review: the answer says why, as controller-runtime's does. */
+/** The request is not a readable review. The response says why, as controller-runtime's does. */
 class BadRequest extends Error {
   readonly code: number;
 
@@ -37,15 +39,16 @@ class BadRequest extends Error {
 /** There is no room for the review now. */
 class Overloaded extends Error {}
 
-/** What becomes of a request: an answer within a review, or an HTTP status that says that there is none. */
+/** The result of a request: a response within a review, or an HTTP status that says that there is none. */
 type Outcome =
   | { readonly kind: 'review'; readonly response: AdmissionResponse }
   | { readonly kind: 'failed'; readonly status: 500 | 503; readonly message: string };
 
 /**
- * Reads a review, has it answered, and writes the answer. A request that can't be read is answered within a review, so that the API server
- * shows the message. A handler that fails, and a review for which there is no room, are answered by an HTTP status: an answer within a
- * review would be a denial, and the webhook's failurePolicy would have no say.
+ * Reads a review, has it decided, and writes the response. An unreadable request is answered within a review,
+ * so that the API server shows the message. If a handler fails, or there is no room for a review, the
+ * response is an HTTP status: a response within a review would be a denial, and the webhook's failurePolicy
+ * would not apply.
  */
 export async function answerReview(
   handler: AdmissionHandler,
@@ -55,13 +58,13 @@ export async function answerReview(
   logger: Logger,
 ): Promise<void> {
   const share = budget.begin();
-  // Also when the caller goes away.
+  // Also called if the caller disconnects.
   response.once('close', () => share?.end());
   const outcome: Outcome =
     share === undefined
       ? overloaded
       : await respond(handler, share, request, response, logger).finally(() => share.end());
-  // The rest of a body that is not wanted is not read.
+  // The rest of an unwanted body is not read.
   const headers = request.complete ? {} : { connection: 'close' };
   switch (outcome.kind) {
     case 'review':
@@ -129,7 +132,7 @@ async function readRequest(request: IncomingMessage, share: ReviewShare): Promis
   try {
     parsed = JSON.parse(body);
   } catch {
-    // Without the error's message: it shows what is around the mistake.
+    // The error's message is left out, because it quotes the text around the mistake.
     throw new BadRequest(400, 'the body is no JSON');
   }
   const review = reviewSchema.safeParse(parsed);

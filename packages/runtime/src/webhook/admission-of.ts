@@ -8,15 +8,19 @@ import {
 import { quoted } from '../logging/quoted.ts';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest } from './admission.ts';
 
-/** An object to be created: what the API server fills in later may be missing in its metadata, such as the UID, and the name where there is a generateName. */
+/**
+ * An object to be created. Its metadata might lack what the API server fills in later, such as the UID, and
+ * the name if there is a generateName.
+ */
 export type ObjectToCreate<T extends KubernetesObject> = Omit<T, 'metadata'> & {
   readonly metadata: Partial<ObjectMeta>;
 };
 
 /**
- * What the API server asks about one write of one kind.
+ * An admission request about one write of one kind.
  *
- * @typeParam Old what is stored: of a kind with a check not known to pass it, since another schema may have been in force when it was written.
+ * @typeParam Old the stored object. For a kind with a check it might not pass that check, since another
+ *   schema could have been in force when it was written.
  */
 export type AdmissionRequestOf<T extends KubernetesObject, Old extends KubernetesObject = T> = Omit<
   AdmissionRequest,
@@ -28,13 +32,13 @@ export type AdmissionRequestOf<T extends KubernetesObject, Old extends Kubernete
     | { readonly operation: 'DELETE'; readonly object: null; readonly oldObject: Old }
   );
 
-/** Decides on one request for one kind; {@link admissionOf} makes an {@link AdmissionHandler} of it. */
+/** Decides on one request about one kind; {@link admissionOf} makes an {@link AdmissionHandler} of it. */
 export type AdmissionHandlerOf<T extends KubernetesObject, Old extends KubernetesObject = T> = (
   request: AdmissionRequestOf<T, Old>,
   signal: AbortSignal,
 ) => AdmissionAnswer | Promise<AdmissionAnswer>;
 
-/** A kind that can tell whether an object is of it, as `defineResource` makes it. */
+/** A kind that can check its objects, as `defineResource` creates it. */
 export interface CheckedResource<T extends KubernetesObject> extends ApiResource<T> {
   check(object: unknown):
     | { readonly kind: 'valid'; readonly object: T }
@@ -45,11 +49,15 @@ export interface CheckedResource<T extends KubernetesObject> extends ApiResource
 }
 
 /**
- * A handler of one kind, as a route of {@link createWebhookServer}. It is asked about this kind and version only, and its objects are of the type that it names:
- * the API server vouches for those of built-in kinds, `check` of the resource for those of a kind that was defined by `defineResource`. An object that fails this check is
- * denied with 422 before the handler is asked: mutating webhooks see objects that the API server has yet to check. Where nothing is wrong but what was wrong in the stored object
- * already, and where the object is terminating, it is allowed and the handler not asked: a schema may have become narrower, and labels and finalizers are to be written all the same. Nobody vouches for a kind of your own
- * without a check.
+ * Creates a handler for one kind, to be used as a route of {@link createWebhookServer}. It is only called for
+ * this kind and version, and with objects of the kind's type. For built-in kinds the API server vouches for
+ * that type; for a kind made by `defineResource`, its `check` does. For a custom kind without a check,
+ * nothing does.
+ *
+ * An object that fails the check is denied with 422 before the handler is called, because mutating webhooks
+ * see objects that the API server has yet to validate. But if the stored object already had all of these
+ * problems, or the object is terminating, the write is allowed without calling the handler: the schema might
+ * have become stricter, and labels and finalizers must still be writable.
  *
  *     routes: {
  *       '/validate-sites': admissionOf(sites, ({ operation, object }) =>
@@ -59,7 +67,8 @@ export interface CheckedResource<T extends KubernetesObject> extends ApiResource
  *       ),
  *     }
  *
- * What it is not for is thrown, and failurePolicy decides: another kind, which the rules of the webhook configuration should not send here, CONNECT, and what is no review.
+ * For any other request it throws an error, and failurePolicy decides: another kind, which the rules of the
+ * webhook configuration should not send here, CONNECT, and anything that is not a review.
  */
 export function admissionOf<T extends KubernetesObject>(
   resource: CheckedResource<T>,
@@ -101,7 +110,10 @@ type Problem = Extract<
   { kind: 'invalid' }
 >['problems'][number];
 
-/** Those that the stored object does not have: the API server takes what stays as it was, too (KEP-4008, ratcheting). */
+/**
+ * Returns the problems that the stored object does not have: the API server also accepts invalid values that
+ * stay unchanged (KEP-4008, ratcheting).
+ */
 function newProblems(
   problems: readonly Problem[],
   oldObject: KubernetesObject | null,
@@ -123,7 +135,7 @@ function mustBeFor(resource: ApiResource<KubernetesObject>, { kind }: AdmissionR
   }
 }
 
-/** The API server vouches for what is in it, and that it is there; whoever else calls does not. */
+/** The API server always sends these objects in this form, but other callers might not. */
 function objectIn(request: AdmissionRequest, field: 'object' | 'oldObject'): KubernetesObject {
   const object = request[field];
   const metadata: unknown = object?.metadata;

@@ -1,14 +1,14 @@
 import type { JsonPatch, KubernetesObject } from '@holdfast/core';
 
-/** Group, version and kind, or group, version and resource, as the API server names them within a review. */
+/** Group, version and kind, or group, version and resource, as the API server writes them in a review. */
 interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
 /**
- * What the API server asks about one write: `admission.k8s.io/v1 AdmissionRequest`. Of the objects no more is known than that they have metadata; a handler that knows its kind is
- * made by `admissionOf`.
+ * What the API server asks about one write: `admission.k8s.io/v1 AdmissionRequest`. The objects are only
+ * known to have metadata; use `admissionOf` for a handler that knows its kind.
  */
 export interface AdmissionRequest {
   readonly uid: string;
@@ -17,7 +17,7 @@ export interface AdmissionRequest {
   readonly subResource?: string;
   /** Empty for a create with generateName. */
   readonly name?: string;
-  /** Absent for objects of the cluster. */
+  /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly userInfo: {
@@ -26,28 +26,35 @@ export interface AdmissionRequest {
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
-  /** What is to be stored; null for a DELETE. On CREATE its metadata may lack what the API server fills in later. */
+  /**
+   * The object to be stored; null for a DELETE. On CREATE its metadata might lack what the API server fills
+   * in later.
+   */
   readonly object: KubernetesObject | null;
-  /** What is stored; null for a CREATE. */
+  /** The stored object; null for a CREATE. */
   readonly oldObject: KubernetesObject | null;
-  /** Nothing will be stored: the webhook must not have side effects. */
+  /** Nothing will be stored, so the webhook must not have side effects. */
   readonly dryRun?: boolean;
   readonly options?: object | null;
 }
 
-/** A webhook's answer, as data. Each warning is shown to the user, at best in fewer than 120 characters. */
+/**
+ * The result of a webhook, as data. Each warning is shown to the user, and should have fewer than 120
+ * characters.
+ */
 export type AdmissionAnswer = { readonly warnings?: readonly string[] } & (
   | { readonly kind: 'allowed' }
-  /** @param code HTTP status that the user gets; default 403. */
+  /** @param code HTTP status that the user gets; default: 403. */
   | { readonly kind: 'denied'; readonly message: string; readonly code?: number; readonly reason?: string }
-  /** Allowed when the patch is applied; of a mutating webhook only. */
+  /** Allowed with this patch applied; only for mutating webhooks. */
   | { readonly kind: 'patch'; readonly patch: JsonPatch }
 );
 
 /**
- * Decides on one request. What it throws becomes HTTP status 500 instead of a review, and the webhook's failurePolicy decides.
+ * Decides on one request. If it throws, the response is HTTP status 500 instead of a review, and the
+ * webhook's failurePolicy decides.
  *
- * @param signal aborted when the API server no longer waits for the answer.
+ * @param signal aborted when the API server no longer waits for the response.
  */
 export type AdmissionHandler = (
   request: AdmissionRequest,
@@ -65,7 +72,7 @@ export interface AdmissionResponse {
   readonly warnings?: readonly string[];
 }
 
-/** The response that carries an answer to the request with this UID. */
+/** Builds the response to the request with this UID. */
 export function responseTo(uid: string, answer: AdmissionAnswer): AdmissionResponse {
   const warnings = answer.warnings === undefined ? {} : { warnings: answer.warnings };
   switch (answer.kind) {
@@ -77,14 +84,14 @@ export function responseTo(uid: string, answer: AdmissionAnswer): AdmissionRespo
       return { uid, allowed: false, status, ...warnings };
     }
     case 'patch': {
-      // The API server refuses a patchType from validating webhooks; nothing to change is the same as allowed.
+      // The API server refuses a patchType from validating webhooks; an empty patch is the same as allowed.
       const patch = answer.patch.length === 0 ? {} : encoded(answer.patch);
       return { uid, allowed: true, status: { code: 200 }, ...patch, ...warnings };
     }
   }
 }
 
-/** The request could not be decided on. */
+/** Builds the response to a request that could not be decided on. */
 export function errorResponse(uid: string, code: number, message: string): AdmissionResponse {
   return { uid, allowed: false, status: { code, message } };
 }

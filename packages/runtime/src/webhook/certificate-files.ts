@@ -12,21 +12,21 @@ import {
 } from '../serving/serving-certificate.ts';
 
 export interface CertificateFilesOptions {
-  /** Holds `tls.crt` and `tls.key`, as a mounted Secret of type kubernetes.io/tls does. */
+  /** Contains `tls.crt` and `tls.key`, like a mounted Secret of type kubernetes.io/tls. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How often the files are read, milliseconds; controller-runtime's certwatcher has the same interval. */
+/** How often the files are read, in milliseconds; the same interval as controller-runtime's certwatcher. */
 const interval = 10_000;
 
 /**
- * A certificate in files, read anew every ten seconds. Their content is compared, not their times or inodes: the kubelet
- * renews a mounted Secret by swapping a symbolic link, which file watches miss. A pair that does not fit together (one
- * file was written, the other not yet) is not taken.
+ * Opens a certificate in files, which are read again every ten seconds. Their contents are compared, not
+ * their times or inodes: the kubelet renews a mounted Secret by swapping a symbolic link, which file watches
+ * miss. A mismatched pair (one file was written, the other not yet) is ignored.
  *
- * @throws UsageError when there is no usable pair now.
+ * @throws UsageError if there is no usable pair at the start.
  */
 export async function openCertificateFiles(options: CertificateFilesOptions): Promise<CertificateSource> {
   const { folder, clock, logger } = options;

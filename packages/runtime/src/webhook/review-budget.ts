@@ -1,25 +1,26 @@
-/** What reviews may take of the process at once, whoever sends them. */
+/** Limits what all reviews together can take of the process, whoever sends them. */
 export interface ReviewBudget {
-  /** Begins a review; undefined when this many are under way already. */
+  /** Begins a review; undefined if too many are already under way. */
   begin(): ReviewShare | undefined;
 }
 
-/** One review's part of the budget. */
+/** One review's share of the budget. */
 export interface ReviewShare {
-  /** Takes memory for a part of the body; false when there is none left, and nothing was taken. */
+  /** Takes memory for a part of the body; false if there is not enough left, and nothing was taken. */
   take(bytes: number): boolean;
-  /** Gives back all. */
+  /** Returns everything that the review took. */
   end(): void;
 }
 
-/** An API server calls once for each write under way; more than this many at once are no API servers. */
+/** An API server calls once for each write under way. More calls than this do not come from API servers. */
 const reviewsAtOnce = 256;
 /** Nine bodies of the largest size, or thousands of usual ones. */
 const bytesAtOnce = 64 * 1024 * 1024;
 
 /**
- * Without a limit, 120 callers that stall in the middle of a body take a gigabyte (H11). What does not fit is refused by an HTTP status, as a
- * webhook that is down would be, so that its failurePolicy decides.
+ * Creates the budget. Without a limit, 120 callers that stall in the middle of a body take a gigabyte (H11).
+ * What exceeds it is refused with an HTTP status, like a webhook that is down, so that its failurePolicy
+ * decides.
  */
 export function createReviewBudget(): ReviewBudget {
   let reviews = 0;

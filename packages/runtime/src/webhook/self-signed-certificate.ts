@@ -28,7 +28,10 @@ import {
   type ServingCertificate,
 } from '../serving/serving-certificate.ts';
 
-/** The object that names our webhooks to the API server, and the authority to trust when it calls them. */
+/**
+ * A webhook configuration with our webhooks, which also holds the authority that the API server trusts when
+ * it calls them.
+ */
 export interface WebhookConfigurationRef {
   readonly resource: ApiResource<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>;
   readonly name: string;
@@ -40,34 +43,34 @@ export interface SelfSignedCertificateOptions {
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The names by which the API server calls us: DNS names and IP addresses. */
   readonly hosts: readonly string[];
-  /** The `caBundle` of all their webhooks is kept equal to our authority. */
+  /** The `caBundle` of all webhooks in these configurations is kept equal to our authority. */
   readonly configurations: readonly WebhookConfigurationRef[];
   readonly clock: Clock;
-  /** Wall clock, by which certificates expire. */
+  /** Wall clock by which certificates expire. */
   readonly now?: () => Date;
   readonly logger: Logger;
 }
 
-/** How often the Secret and the configurations are looked at, milliseconds. */
+/** How often the Secret and the configurations are checked, in milliseconds. */
 const interval = 10_000;
 const retry = { initial: 500, max: 30_000, jitter: 0.5 };
 
-/** What the Secret holds. */
+/** The contents of the Secret. */
 interface Material {
-  /** PEM: the authority, and before it is trusted everywhere also the one before. */
+  /** PEM: the authority, and also the previous one until the new one is trusted everywhere. */
   readonly bundle: string;
   readonly authority: CertificateAuthority;
   readonly serving: ServingCertificate;
 }
 
 /**
- * An authority and a serving certificate made by the app itself, for clusters without cert-manager. Both are kept in a
- * Secret that the replicas share: the first to create it wins, the others use what it holds. An empty Secret is filled, so that
- * the app need not be allowed to create one.
+ * Creates an authority and a serving certificate for clusters without cert-manager. Both are kept in a Secret
+ * that the replicas share: the first replica to create it wins, and the others use what it holds. An empty
+ * Secret is filled, so that the app does not need permission to create one.
  *
- * The certificate is good for a year, the authority for ten; both are renewed after two thirds. An authority is replaced
- * by one more in the bundle, so that replicas which still show the old certificate are trusted. A certificate is shown
- * only after the configurations trust its authority.
+ * The certificate is valid for a year, the authority for ten; both are renewed after two thirds. A new
+ * authority is first added to the bundle, so that replicas which still present the old certificate stay
+ * trusted. A certificate is presented only after the configurations trust its authority.
  */
 export function createSelfSignedCertificate(options: SelfSignedCertificateOptions): CertificateSource {
   const { client, secret: ref, hosts, configurations, clock, now = () => new Date(), logger } = options;
@@ -120,7 +123,10 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     }
   };
 
-  /** What is in the Secret, renewed when it is due; undefined when another replica wrote or deleted it at the same time. */
+  /**
+   * Returns the contents of the Secret, renewed if due; undefined if another replica wrote or deleted it at
+   * the same time.
+   */
   const take = async (signal: AbortSignal): Promise<Material | undefined> => {
     const secret = await read(signal);
     const old = materialOf(secret);
@@ -199,7 +205,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
   };
 }
 
-/** Admission of others might refuse the Secret, and repeat what is in it. */
+/** Other admission plugins might refuse the Secret, and repeat what is in it. */
 function keepSecret(material: Material | undefined): void {
   if (material !== undefined) {
     processSecrets.add(material.authority.key);
@@ -223,7 +229,7 @@ function dataOf({ bundle, authority, serving }: Material): NonNullable<Secret['d
   );
 }
 
-/** @throws Error when the Secret holds a certificate that was not made here. */
+/** @throws Error if the Secret holds a certificate that was not made here. */
 function materialOf({ metadata, data = {} }: Secret): Material | undefined {
   const [bundle, authorityKey, certificate, key] = ['ca.crt', 'ca.key', 'tls.crt', 'tls.key'].map((name) =>
     Buffer.from(data[name] ?? '', 'base64').toString(),

@@ -2,7 +2,7 @@ import { objectName, type ProgramOrName } from '../identity/program-identity.ts'
 import { bindAddressFlag, optionalTextFlag, switchFlag, textFlag, type FlagValues } from '../flags/flags.ts';
 
 /**
- * The flags of an app with admission webhooks, to be spread into its own.
+ * Creates the flags of an app with admission webhooks, to be spread into its own.
  *
  * @param program names the Service, the Secret and the webhook configuration.
  */
@@ -57,7 +57,7 @@ export function webhookFlags(program: ProgramOrName) {
 export type WebhookConfig = FlagValues<ReturnType<typeof webhookFlags>>;
 
 /**
- * Checks the flags together: webhooks that are served need exactly one certificate.
+ * Checks the flags together: if webhooks are served, exactly one source of certificates is required.
  *
  * @returns what is wrong, or undefined.
  */

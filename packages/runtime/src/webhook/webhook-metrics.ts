@@ -1,13 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What the webhook server reports of one route. */
+/** The metrics that the webhook server reports for one route. */
 export interface WebhookMetrics {
   started(): void;
   /** @param duration milliseconds. */
   finished(code: number, duration: number): void;
 }
 
-/** controller-runtime's `controller_runtime_webhook_*` metrics; `webhook` is the path. One call for each registry. */
+/**
+ * Creates controller-runtime's `controller_runtime_webhook_*` metrics; `webhook` is the path. Call it once
+ * for each registry.
+ */
 export function createWebhookMetrics(registry: Registry): (webhook: string) => WebhookMetrics {
   const registers = [registry];
   const requests = new Counter({
@@ -29,7 +32,7 @@ export function createWebhookMetrics(registry: Registry): (webhook: string) => W
     registers,
   });
   return (webhook) => {
-    // A series that appears with its first error has no increase that an alert could see.
+    // The series start at 0: an alert could see no increase in a series that appears with its first error.
     for (const code of [200, 500]) {
       requests.inc({ webhook, code }, 0);
     }

@@ -18,7 +18,7 @@ import type { CertificateSource } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
-/** What a webhook server answers, and with which certificate. */
+/** What a webhook server serves, and with which certificate. */
 export interface WebhookServerOptions {
   readonly config: WebhookConfig;
   readonly client: ApiClient;
@@ -26,36 +26,39 @@ export interface WebhookServerOptions {
   readonly registry: Registry;
   /** The handlers by path, for example `/validate-v1-persistentvolumeclaim`. */
   readonly routes: Readonly<Record<string, AdmissionHandler>>;
-  /** The kinds of configuration that name our webhooks; with --webhook-self-signed their caBundle is filled in. */
+  /**
+   * The kinds of configuration that contain our webhooks; with --webhook-self-signed their caBundle is filled
+   * in.
+   */
   readonly configurations: readonly WebhookConfigurationRef['resource'][];
   readonly clock?: Clock;
-  /** Default: 10 s for the headers of a request, 60 s for a part of its answer, 1,024 connections. */
+  /** Default: 10 s for the headers of a request, 60 s for a part of its response, 1,024 connections. */
   readonly limits?: CallerLimits;
 }
 
-/** Admission webhooks, which the manager runs. Every replica serves them, leader or not. */
+/** The server of admission webhooks, which the manager runs. Every replica serves them, leader or not. */
 export interface WebhookServer {
   /**
-   * Listens; undefined when webhooks are turned off. Until there is a certificate, TLS handshakes fail.
+   * Starts listening; undefined if webhooks are turned off. TLS handshakes fail until there is a certificate.
    *
-   * @throws UsageError when the address can't be listened on, or a certificate file can't be used.
+   * @throws UsageError if the address cannot be listened on, or a certificate file cannot be used.
    */
   start(): Promise<HttpServer | undefined>;
   /** Keeps the certificate fresh until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
-  /** Webhooks are turned off, or there is a certificate. */
+  /** Returns true if webhooks are turned off or there is a certificate. */
   isReady(): boolean;
 }
 
-/** How long requests under way are waited for at the end, milliseconds. */
+/** How long the end waits for requests under way, in milliseconds. */
 const grace = 5_000;
 /**
- * No webhook is waited for longer than 30 s, during which nothing need pass. A caller that takes nothing of its answer for
- * longer is no API server, and each of those keeps a few connections.
+ * The API server waits at most 30 s for a webhook, and that time can pass without any data. A caller that
+ * takes nothing of its response for longer is not an API server. Each API server keeps a few connections.
  */
 const callerLimits: CallerLimits = { patience: 10_000, idle: 60_000, connections: 1_024 };
 
-/** Makes a server for admission webhooks; `runApp` and `runManager` run it. Nothing listens yet. */
+/** Creates a server for admission webhooks; `runApp` and `runManager` run it. Nothing listens yet. */
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
   const { config, client, logger, configurations, clock = systemClock } = options;
   const bind = config.webhookBindAddress;
@@ -111,7 +114,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   };
 }
 
-/** @throws UsageError when the file can't be read, or holds no certificate. */
+/** @throws UsageError if the file cannot be read, or holds no certificate. */
 async function readClientAuthority(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) {
     return undefined;
@@ -128,13 +131,16 @@ async function readClientAuthority(path: string | undefined): Promise<string | u
   }
 }
 
-/** The names by which the API server may call a Service, and the host that we listen on, if it is a single one. */
+/**
+ * Returns the names by which the API server can call a Service, and the host that we listen on, if it is a
+ * single one.
+ */
 function hostsOf(service: string, host: string | undefined): readonly string[] {
   const own = host === undefined || host === '0.0.0.0' || host === '::' ? [] : [host];
   return [`${service}.svc`, `${service}.svc.cluster.local`, ...own];
 }
 
-/** A server that has no certificate yet. */
+/** Creates a server that has no certificate yet. */
 function createHandshakeServer(
   { routes, registry, logger, clock = systemClock, limits = callerLimits }: WebhookServerOptions,
   clientAuthority: string | undefined,
@@ -142,7 +148,7 @@ function createHandshakeServer(
   const { patience, idle, connections } = limits;
   const options = {
     handshakeTimeout: patience,
-    // Node looks for those who are late every 30 s by default.
+    // By default Node looks for late callers only every 30 s.
     connectionsCheckingInterval: patience / 2,
     ...(clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true }),
   };
@@ -165,9 +171,10 @@ function createHandshakeServer(
       response.destroy();
     });
   });
-  // The API server keeps idle connections for 90 s. If we closed them earlier, a call would now and then find one closed.
+  // The API server keeps idle connections for 90 s. If we closed them earlier, some calls would find a closed
+  // connection.
   server.keepAliveTimeout = 120_000;
-  // No webhook is waited for longer than 30 s.
+  // The API server waits at most 30 s for a webhook.
   server.requestTimeout = 30_000;
   server.headersTimeout = patience;
   server.timeout = idle;

@@ -1,4 +1,4 @@
-/** A `Fields` of any type, as it is at run time. */
+/** `Fields` of any type, as it is at run time. */
 export interface FieldTree {
   readonly [name: string]: true | FieldTree | ListField;
 }
@@ -11,7 +11,9 @@ export function isList(kept: FieldTree[string]): kept is ListField {
   return Array.isArray(kept);
 }
 
-/** The function that decides whether a list keeps a message, given the message with the fields kept. */
+/**
+ * Returns the function that decides whether a list keeps a message, given the message with the fields kept.
+ */
 export function compileFilter([tree, elements]: ListField): (element: object) => boolean {
   if (elements === undefined) {
     return () => true;

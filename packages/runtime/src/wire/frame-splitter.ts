@@ -1,22 +1,23 @@
 import { largestEvent } from './largest-event.ts';
 
-/** Bytes before each frame, which hold its length, most significant byte first. */
+/** The number of bytes before each frame that hold its length, most significant byte first. */
 const headLength = 4;
 
 /** Puts the chunks of a stream back together into frames. */
 export interface FrameSplitter {
-  /** @throws Error when a frame has more than 16 MiB, as soon as that is known; what the callback throws. */
+  /** @throws Error as soon as a frame is known to have more than 16 MiB; also what the callback throws. */
   push(chunk: Buffer): void;
 }
 
 /**
- * Calls back with each whole frame, not copied where it came in one chunk. An unfinished frame waits for the next chunk, and is
- * dropped with the splitter when the stream ends: half an event is no event.
+ * Creates a splitter that calls back with each whole frame, which is not copied if it came in one chunk. An
+ * unfinished frame waits for the next chunk. It is dropped with the splitter when the stream ends, since half
+ * an event is no event.
  */
 export function createFrameSplitter(onFrame: (frame: Buffer) => void): FrameSplitter {
   let waiting: Buffer[] = [];
   let waitingLength = 0;
-  /** Length of the unfinished frame with its head, as far as it is known. */
+  /** Length of the unfinished frame including its head, as far as it is known. */
   let needed = headLength;
 
   return {

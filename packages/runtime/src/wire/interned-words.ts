@@ -1,14 +1,15 @@
-/** Words known at the same time; a new one replaces the one in its place. A power of two. */
+/** How many words are known at the same time; a new word replaces the one in its place. A power of two. */
 const places = 1024;
-/** Longer words are not looked up: comparing them costs more than a new string. */
+/** Longer words are not looked up, since comparing them costs more than a new string. */
 const longest = 64;
 
-/** Reads strings from bytes, and returns the same string again for the same bytes where it can. */
+/** Reads strings from bytes, and if possible returns the same string for the same bytes. */
 export type ReadWord = (bytes: Buffer, start: number, end: number) => string;
 
 /**
- * Namespaces, nodes and phases are the same in thousands of objects. Looking a word up by its bytes costs half of what
- * making the string does, and the objects in a store share one.
+ * Creates a reader of words. Namespaces, nodes and phases are the same in thousands of objects. Looking a
+ * word up by its bytes costs half of what making the string does, and the objects in a store share one
+ * string.
  */
 export function createWordReader(): ReadWord {
   const known: (string | undefined)[] = new Array<string | undefined>(places);
@@ -31,7 +32,7 @@ export function createWordReader(): ReadWord {
   };
 }
 
-/** Compares ASCII only: other words never compare equal, and are made anew. */
+/** Compares ASCII only: other words never compare equal, and become new strings. */
 function isSpelled(word: string, bytes: Buffer, start: number, end: number): boolean {
   if (word.length !== end - start) {
     return false;

@@ -2,11 +2,11 @@ import { compileFilter, isList, type FieldTree } from './field-tree.ts';
 import type { Message, Scalar, WireField } from './kubernetes-messages.ts';
 
 /**
- * The function that keeps the tree's fields of an object parsed from JSON.
+ * Returns the function that keeps the tree's fields of an object parsed from JSON.
  *
- * @param what names the object in errors. The function throws an Error when a message or list of the tree is something else, and when a value is
- *   not of the type that the message has for it.
- * @param message the fields whose types are known; of others values are kept whatever they are.
+ * @param what names the object in errors. The function throws an Error if a message or list of the tree is
+ *   something else, or a value is not of the type that `message` has for it.
+ * @param message the fields with known types; values of other fields are kept whatever they are.
  */
 export function compileJson<T extends object>(
   tree: FieldTree,
@@ -52,7 +52,7 @@ function compileField(
   };
 }
 
-/** A value, list or map that is kept whole. */
+/** Compiles a value, list or map that is kept whole. */
 function compileValue(name: string, { type, form }: WireField): (value: unknown) => unknown {
   if (typeof type === 'object') {
     return (value) => value;
@@ -66,7 +66,7 @@ function compileValue(name: string, { type, form }: WireField): (value: unknown)
     case 'list':
       return (value) => {
         mustBeList(value, name);
-        // A loop with an index: lists are read for each object that comes.
+        // A loop with an index is faster, and lists are read for each arriving object.
         for (let index = 0; index < value.length; index++) {
           mustBe(type, value[index], name);
         }
@@ -83,7 +83,7 @@ function compileValue(name: string, { type, form }: WireField): (value: unknown)
   }
 }
 
-/** The entries of a map that are named; what the others are does not matter. */
+/** Keeps the named entries of a map; the other entries are not checked. */
 function compileMap(name: string, kept: FieldTree, { type }: WireField): (value: never) => unknown {
   const entries = Object.keys(kept);
   return (map: object) => {
@@ -102,7 +102,7 @@ function compileMap(name: string, kept: FieldTree, { type }: WireField): (value:
   };
 }
 
-/** What each scalar is in JSON, by `typeof`. A quantity can be a number there. */
+/** The JSON type of each scalar, by `typeof`. A quantity can be a number there. */
 const javaScriptTypes: Readonly<Record<Scalar, string | undefined>> = {
   string: 'string',
   word: 'string',

@@ -1,4 +1,7 @@
-/** What a field holds. A `word` is a string that is the same in many objects, and is kept once for all of them. */
+/**
+ * The type of a field. A `word` is a string that is the same in many objects, and is stored once for all of
+ * them.
+ */
 export type Scalar = 'string' | 'word' | 'integer' | 'boolean' | 'time' | 'quantity';
 
 /** A field of one of Kubernetes' messages, found under its JSON name. */
@@ -8,13 +11,14 @@ export interface WireField {
   readonly type: Scalar | Message;
   readonly form: 'one' | 'list' | 'map';
   /**
-   * Go writes the zero of a field that is no pointer into protobuf, but leaves it out of JSON where it is `omitempty`. Set
-   * where JSON has the zero too: pointers, and fields without `omitempty`.
+   * Whether JSON shows the zero of the field too, as it does for pointers and for fields without `omitempty`.
+   * Go writes the zero of a field that is not a pointer into protobuf, but leaves it out of JSON if the field
+   * is `omitempty`.
    */
   readonly keepsZero: boolean;
 }
 
-/** The fields of one of Kubernetes' messages that may be read, by their JSON names. */
+/** The fields of one of Kubernetes' messages that can be read, by their JSON names. */
 export interface Message {
   readonly [name: string]: WireField;
 }
@@ -46,8 +50,9 @@ function inlined(number: number, fields: Message): Message {
 }
 
 /*
- * Numbers and pointers are those of k8s.io/api and k8s.io/apimachinery 1.36 (`generated.proto` has the numbers, `types.go`
- * distinguishes pointers and omitempty). They never change once released; fields that are missing here are read as JSON.
+ * Numbers and pointers are those of k8s.io/api and k8s.io/apimachinery 1.36 (`generated.proto` has the
+ * numbers, `types.go` shows pointers and omitempty). They never change once released. Objects are read as
+ * JSON if a field is missing here.
  */
 
 const ownerReference: Message = {
@@ -427,7 +432,7 @@ const csiPersistentVolumeSource: Message = {
   nodeExpandSecretRef: message(10, secretReference),
 };
 
-/** Only whether there is a selector: who reads its terms gets JSON. */
+/** Only whether there is a selector: if its terms are needed, objects are read as JSON. */
 const volumeNodeAffinity: Message = { required: message(1, {}) };
 
 const persistentVolumeSpec: Message = {
@@ -583,7 +588,7 @@ export const status: Message = {
   code: field(6, 'integer'),
 };
 
-/** The metadata that every kind has under the same number. */
+/** The metadata, which has the same number in every kind. */
 export const anyObject: Message = { metadata: message(1, objectMeta) };
 
 /** `meta/v1 ListMeta`. */

@@ -11,19 +11,19 @@ import { checkIdentity, UnreadableObject, type Identity } from './unreadable-obj
 /** The media type of Kubernetes' protobuf. */
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
-/** @param contentType with its parameters: that of a watch has some. */
+/** @param contentType with its parameters, which a watch has. */
 export function isProtobuf(contentType: string): boolean {
   return contentType.startsWith(protobufType);
 }
 
-/** Stands before every object that is not part of another: `k8s` and a zero byte. */
+/** Precedes every object that is not part of another: `k8s` and a zero byte. */
 const magic = Buffer.from('k8s\0');
 
 /**
- * A page of a list.
+ * Reads a page of a list.
  *
- * @param onUnreadable called for each item that can't be read; what it throws is thrown.
- * @throws Error when the bytes are not what the API server writes.
+ * @param onUnreadable called for each item that cannot be read; what it throws is thrown.
+ * @throws Error if the bytes are not what the API server writes.
  */
 export function readProtobufList(
   body: Buffer,
@@ -53,7 +53,7 @@ export function readProtobufList(
   return { metadata, items };
 }
 
-/** Reads an object of a list or a watch, and leaves the cursor anywhere. */
+/** Reads an object of a list or a watch. The position of the cursor afterwards is undefined. */
 function readWhole({ bytes, at }: Cursor, end: number, read: ReadMessage): object {
   try {
     const object = read({ bytes, at }, end);
@@ -64,7 +64,7 @@ function readWhole({ bytes, at }: Cursor, end: number, read: ReadMessage): objec
   }
 }
 
-/** As much of the metadata as can be read, whatever follows it. */
+/** Returns as much of the metadata as can be read, whatever follows it. */
 function identityOf(cursor: Cursor, end: number): Identity {
   try {
     const metadata = findBytes(cursor, end, tags.objectMetadata);
@@ -74,32 +74,48 @@ function identityOf(cursor: Cursor, end: number): Identity {
   }
 }
 
-/** Of which kind an object, a list or an answer says that it is; empty: of none. @throws Error when the bytes are not what the API server writes. */
+/**
+ * Returns the kind that an object, a list or a response states; empty if none.
+ *
+ * @throws Error if the bytes are not what the API server writes.
+ */
 export function readProtobufKind(body: Buffer): string {
   return kindIn(body, 0, body.length);
 }
 
-/** What an object by itself says that it is. @throws Error when the bytes are not what the API server writes. */
+/**
+ * Returns the kind and identity that a single object states.
+ *
+ * @throws Error if the bytes are not what the API server writes.
+ */
 export function readProtobufIdentity(body: Buffer): Identity & { readonly kind: string } {
   return { kind: readProtobufKind(body), ...identityOf(...openEnvelope(body, 0, body.length)) };
 }
 
-/** An object by itself. @throws Error when the bytes are not what the API server writes. */
+/**
+ * Reads a single object.
+ *
+ * @throws Error if the bytes are not what the API server writes.
+ */
 export function readProtobufObject(body: Buffer, read: ReadMessage): object {
   return read(...openEnvelope(body, 0, body.length));
 }
 
-/** The body of an answer that is not a success. @throws Error when the bytes are no Status. */
+/**
+ * Reads the body of an unsuccessful response.
+ *
+ * @throws Error if the bytes are not a Status.
+ */
 export function readProtobufStatus(body: Buffer): Status {
   return readStatus({ kind: 'Status', ...readStatusFields(...openEnvelope(body, 0, body.length)) });
 }
 
-/** An event of a watch, its object still to be read. */
+/** An event of a watch whose object is still to be read. */
 export interface ProtobufWatchEvent {
   readonly type: string;
-  /** Of which kind the object says that it is; empty: of none. */
+  /** Returns the kind that the object states; empty if none. */
   readKind(): string;
-  /** An UnreadableObject when the bytes of the object are not what the API server writes. */
+  /** Returns an UnreadableObject if the bytes of the object are not what the API server writes. */
   read(readMessage: ReadMessage): object;
   readStatus(): Status;
   readMetadata(): Partial<Pick<ObjectMeta, 'resourceVersion' | 'annotations'>>;
@@ -148,21 +164,24 @@ export function readProtobufWatchEvent(frame: Buffer): ProtobufWatchEvent {
 
 const readWord = createWordReader();
 
-/** The kind in the TypeMeta of `runtime.Unknown`. */
+/** Returns the kind in the TypeMeta of `runtime.Unknown`. */
 function kindIn(bytes: Buffer, start: number, end: number): string {
   const typeMeta = findBytes({ bytes, at: envelopeIn(bytes, start, end) }, end, tags.unknownTypeMeta);
   const kind = typeMeta && findBytes({ bytes, at: typeMeta[0] }, typeMeta[1], tags.typeMetaKind);
   return kind === undefined ? '' : readWord(bytes, ...kind);
 }
 
-/** Opens `runtime.Unknown`, the envelope behind the magic, and returns where the object itself begins and ends. */
+/**
+ * Opens `runtime.Unknown`, the envelope behind the magic, and returns where the object itself begins and
+ * ends.
+ */
 function openEnvelope(bytes: Buffer, start: number, end: number): readonly [Cursor, number] {
   const raw = findBytes({ bytes, at: envelopeIn(bytes, start, end) }, end, tags.unknownRaw);
   // An object without any field is written as no bytes at all.
   return raw === undefined ? [{ bytes, at: end }, end] : [{ bytes, at: raw[0] }, raw[1]];
 }
 
-/** Where the envelope behind the magic begins. */
+/** Returns where the envelope behind the magic begins. */
 function envelopeIn(bytes: Buffer, start: number, end: number): number {
   const first = start + magic.length;
   if (first > end || bytes.compare(magic, 0, magic.length, start, first) !== 0) {

@@ -5,9 +5,10 @@ import { anyObject, kinds } from './kubernetes-messages.ts';
 import { compileProtobuf, type ReadMessage } from './protobuf-projection.ts';
 
 /**
- * Which fields of an object are kept. `true` keeps a value or a list of values, and a map of values whole; names within a map
- * keep those entries only; braces keep a message with the fields that they name, empty ones just that it is there. The
- * messages of a list stand in brackets, with an optional second place that says which of them are kept.
+ * Selects the fields of an object to keep. `true` keeps a value, a list of values, or a whole map of values;
+ * names within a map keep only those entries. Braces keep a message with the named fields; empty braces only
+ * keep that it is there. Brackets stand for a list of messages, with an optional second element that selects
+ * which messages are kept.
  *
  *     { spec: { nodeName: true, volumes: [{ name: true, ephemeral: {} }, { withAnyOf: ['ephemeral'] }] } }
  */
@@ -23,34 +24,38 @@ type FieldOf<Value> = Value extends readonly (infer Element)[]
       : Fields<Value>
     : true;
 
-/** Which messages of a list are kept; a list of which none is kept is left out. */
+/** Selects messages of a list; a list of which none is kept is left out. */
 export interface Elements<Element> {
-  /** Those that have at least one of these fields, which must be among the fields kept. */
+  /** Keeps messages with at least one of these fields, which must be among the fields kept. */
   readonly withAnyOf: readonly (keyof Element & string)[];
 }
 
-/** The fields of a kind that a controller reads, and how to get at them in whatever form the API server sends. */
+/** The fields of a kind that a controller reads, and how to extract them from JSON and protobuf. */
 export interface Projection<T extends KubernetesObject> {
   /**
-   * The object with nothing but the fields kept. A field that is null counts as absent.
+   * Returns the object with only the fields kept. A field that is null counts as absent.
    *
-   * @throws Error when a field kept is not of its type: in the metadata of all kinds, and in all else of those of `kubernetes-messages.ts`. Of
-   *   other kinds only messages and lists are checked.
+   * @throws Error if a kept field is not of its type. This is checked in the metadata of all kinds, and
+   *   everywhere in the kinds of `kubernetes-messages.ts`. In other kinds only messages and lists are
+   *   checked.
    */
   fromJson(object: T): T;
-  /** Reads the same from protobuf. Absent when the codec does not know one of the fields, or the kind has no protobuf form. */
+  /**
+   * Reads the same from protobuf. Absent if the codec does not know one of the fields, or the kind has no
+   * protobuf form.
+   */
   readonly fromProtobuf?: ReadMessage;
 }
 
 /**
- * A projection of the resource's objects, declared once for JSON and protobuf: both give the same. Name, namespace, UID and
- * resourceVersion are always kept.
+ * Creates a projection of the resource's objects, declared once for JSON and protobuf, which give the same
+ * result. Name, namespace, UID and resourceVersion are always kept.
  *
- * The result has the type of the whole object, although only the fields named are there: as with the partial objects of
- * client-go's transforms, it is for the reader not to read what it did not name.
+ * The result has the type of the whole object, although only the named fields are there. As with the partial
+ * objects of client-go's transforms, the reader must not read other fields.
  *
- * Protobuf is read for pods, claims, volumes, storage classes, attachments and stateful sets when all fields named are in
- * `kubernetes-messages.ts`; everything else as JSON.
+ * Protobuf is used for pods, claims, volumes, storage classes, attachments and stateful sets if all named
+ * fields are in `kubernetes-messages.ts`; everything else is read as JSON.
  */
 export function createProjection<T extends KubernetesObject>(
   resource: ApiResource<T>,

@@ -1,6 +1,7 @@
 /**
- * A position in bytes that are read as protobuf. The little of protobuf that is needed is written here, since the libraries
- * build every field of a message, and a projection is cheap because it skips most of them.
+ * A position in bytes that are read as protobuf. The few parts of protobuf that are needed are implemented
+ * here, because the libraries build every field of a message, and a projection is cheap by skipping most of
+ * them.
  */
 export interface Cursor {
   readonly bytes: Buffer;
@@ -10,7 +11,11 @@ export interface Cursor {
 /** How a field is encoded: the low three bits of its tag. */
 export const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Reads a tag, a length or a small number. @throws Error when it does not end within five bytes. */
+/**
+ * Reads a tag, a length or a small number.
+ *
+ * @throws Error if it does not end within five bytes.
+ */
 export function readUint(cursor: Cursor): number {
   const { bytes } = cursor;
   let value = 0;
@@ -44,7 +49,11 @@ export function readInteger(cursor: Cursor): number {
   throw new Error(`protobuf: no number of 64 bits at byte ${String(cursor.at)}`);
 }
 
-/** Reads a length and answers where what follows ends. @throws Error when the bytes end before. */
+/**
+ * Reads a length and returns where the following field ends.
+ *
+ * @throws Error if the bytes end before that.
+ */
 export function readEnd(cursor: Cursor): number {
   const end = readUint(cursor) + cursor.at;
   if (end > cursor.bytes.length) {

@@ -12,7 +12,10 @@ export type ReadMessage = (cursor: Cursor, end: number) => object;
 
 const readWord = createWordReader();
 
-/** The function that reads the tree's fields, and skips all others; undefined when the message does not have them all. */
+/**
+ * Returns the function that reads the tree's fields and skips all others; undefined if the message lacks one
+ * of them.
+ */
 export function compileProtobuf(message: Message, tree: FieldTree): ReadMessage | undefined {
   const readers: Readers = new Map();
   for (const [name, kept] of Object.entries(tree)) {
@@ -34,7 +37,7 @@ export function compileProtobuf(message: Message, tree: FieldTree): ReadMessage 
 /** Readers by field number. */
 type Readers = Map<number, ReadField | Inlined>;
 
-/** A struct that JSON does not show: its fields go into the message around it. */
+/** A struct that JSON does not show: its fields belong to the message around it. */
 interface Inlined {
   readonly fields: Readers;
 }
@@ -52,7 +55,7 @@ function place(readers: Readers, [number, ...inner]: readonly [number, ...number
 }
 
 function compileReaders(readers: Readers): (cursor: Cursor, end: number, target: Target) => void {
-  // Numbers are small, and the array is asked for every field that comes.
+  // Field numbers are small, and an array is fast to index for every field.
   const byNumber: (ReadField | undefined)[] = new Array<ReadField | undefined>(
     Math.max(0, ...readers.keys()) + 1,
   );
@@ -152,7 +155,10 @@ function append(target: Target, name: string, value: unknown): void {
   }
 }
 
-/** Entries are messages of a key and a value. Once there is any the map is there, even when no entry is kept. */
+/**
+ * Reads a map, whose entries are messages of a key and a value. If there is any entry the map exists, even if
+ * none is kept.
+ */
 function compileMap(name: string, type: Scalar, kept: true | FieldTree): ReadField {
   const readValue = scalars[type];
   return (cursor, target) => {
@@ -186,7 +192,7 @@ function readText(cursor: Cursor): string {
   return text;
 }
 
-/** What each scalar looks like in JSON; undefined where JSON has null. */
+/** The JSON form of each scalar; undefined where JSON has null. */
 const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boolean | undefined>> = {
   string: readText,
   word: (cursor) => {
@@ -199,7 +205,7 @@ const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boo
   boolean: (cursor) => readUint(cursor) !== 0,
   time: (cursor) => {
     const end = readEnd(cursor);
-    // The zero of a time is a message without any field.
+    // The zero of a time is a message without fields.
     if (cursor.at === end) {
       return undefined;
     }
@@ -231,7 +237,10 @@ const scalars: Readonly<Record<Scalar, (cursor: Cursor) => string | number | boo
 
 const secondsTag = (1 << 3) | wireType.varint;
 
-/** Times remembered, by their second: objects that are made or deleted together have few different times. */
+/**
+ * How many times are remembered, by their second: objects that are created or deleted together have few
+ * different times.
+ */
 const secondsRemembered = 64;
 const times = new Map<number, string>();
 

@@ -7,7 +7,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The body of an answer that is not a success: `meta/v1 Status`. */
+/** The body of an unsuccessful response: `meta/v1 Status`. */
 export interface Status {
   readonly kind?: string;
   readonly status?: string;
@@ -23,8 +23,9 @@ export interface Status {
 }
 
 /**
- * Reads the body of an answer that is not a success. Of a body that is no Status, such as a proxy's page, the beginning becomes its message,
- * without the secrets of the process: one that is cut would not be found later.
+ * Reads the body of an unsuccessful response. If it is not a Status, such as a proxy's page, its beginning
+ * becomes the message. The secrets of the process are replaced first, since a cut secret would not be found
+ * later.
  */
 export function statusOf(body: string, code: number): Status {
   try {
@@ -33,14 +34,15 @@ export function statusOf(body: string, code: number): Status {
       return readStatus(parsed);
     }
   } catch {
-    // Not JSON: the page of a proxy, or plain text of the server's own filters.
+    // Not JSON: a proxy's page, or plain text of the server's own filters.
   }
   return { code, message: processSecrets.redact(body).slice(0, 500).trim() };
 }
 
 /**
- * What is legible of a Status, in whatever shape it comes: who asks what it means must not stumble over a number where a text belongs. What is
- * not is left out, and so is all of a text that comes after 8 KiB: an admission webhook has a mebibyte to say why, in each answer anew.
+ * Reads the valid parts of a Status of any shape, so that callers do not fail on a number in the place of a
+ * text. Invalid fields are left out. A text is cut after 8 KiB: an admission webhook can explain itself with
+ * a mebibyte, in each response again.
  */
 export function readStatus(status: unknown): Status {
   const whole = isMessage(status) ? status : {};
@@ -82,10 +84,10 @@ function textsIn<Name extends string>(
   ) as { readonly [Each in Name]?: string };
 }
 
-/** Characters. */
+/** In characters. */
 const longestText = 8 * 1024;
 
-/** Secrets are replaced before: one that is cut would not be found later. */
+/** Secrets are replaced first, since a cut secret would not be found later. */
 function cut(text: string): string {
   return text.length <= longestText ? text : `${processSecrets.redact(text).slice(0, longestText)}...`;
 }

@@ -1,7 +1,7 @@
 import { keyOf, type ObjectKey } from '@holdfast/core';
 import { quoted } from '../logging/quoted.ts';
 
-/** As much of an object's metadata as could be read. */
+/** The part of an object's metadata that could be read. */
 export interface Identity {
   readonly name?: unknown;
   readonly namespace?: unknown;
@@ -11,12 +11,12 @@ export interface Identity {
 }
 
 /**
- * An object of a list or of a watch is not of the shape that its kind has, or has no name or version. A CustomResourceDefinition that
- * checks nothing lets that in.
+ * Thrown for an object of a list or of a watch that lacks the shape of its kind, or has no name or version. A
+ * CustomResourceDefinition that checks nothing lets such objects in.
  */
 export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject';
-  /** undefined when the name, or the namespace that it gives, could not be read either. */
+  /** Undefined if the name, or the namespace that it states, could not be read either. */
   readonly key: ObjectKey | undefined;
   readonly resourceVersion: string | undefined;
 
@@ -35,10 +35,11 @@ export class UnreadableObject extends Error {
 }
 
 /**
- * An object without a UID would be the same as any other without one, be it its owner; a key is made of a name and a namespace; and whether it is being
- * deleted decides what becomes of others. UIDs and versions are remembered by the thousands, and go into Events.
+ * Checks the identity of an object. Objects without a UID would be indistinguishable, even as owners; a key
+ * consists of a name and a namespace; and whether an object is being deleted decides about others. UIDs and
+ * versions are remembered by the thousands, and appear in Events, so their length is limited.
  *
- * @throws Error when an object that is stored lacks what each of them has.
+ * @throws Error if a stored object lacks what every stored object has.
  */
 export function checkIdentity({ name, namespace, uid, resourceVersion, deletionTimestamp }: Identity): void {
   mustBeText('name', name);
@@ -49,7 +50,7 @@ export function checkIdentity({ name, namespace, uid, resourceVersion, deletionT
   mustBeTextOrUnset('namespace', namespace);
   mustBeTextOrUnset('deletionTimestamp', deletionTimestamp);
   mustBeName('name', name);
-  // Objects of one namespace come together.
+  // Objects of one namespace arrive together.
   if (isEmpty(namespace) || namespace === lastNamespace) {
     return;
   }
@@ -60,7 +61,7 @@ export function checkIdentity({ name, namespace, uid, resourceVersion, deletionT
   lastNamespace = namespace;
 }
 
-/** The last one that was found to be a namespace: each object that comes is checked, and tens of thousands come at once. */
+/** The last valid namespace. Every arriving object is checked, and tens of thousands arrive at once. */
 let lastNamespace: string | undefined;
 
 function mustBeText(field: string, value: unknown): asserts value is string {
@@ -87,31 +88,34 @@ function mustBeTextOrUnset(field: string, value: unknown): asserts value is stri
   }
 }
 
-/** The version of an object or a list; undefined: it has none. */
+/** Returns the version of an object or a list; undefined if it has none. */
 export function versionIn({ resourceVersion }: Identity): string | undefined {
   return isText(resourceVersion) ? resourceVersion : undefined;
 }
 
-/** The state that a list or a bookmark is of; undefined: none. To begin a watch at version 0 is to begin anywhere. */
+/**
+ * Returns the version of a list or a bookmark; undefined if it has none. It excludes version 0, since a watch
+ * from there could begin at any state.
+ */
 export function stateIn(metadata: Identity): string | undefined {
   const version = versionIn(metadata);
   return version === '0' ? undefined : version;
 }
 
-/** Characters of a name at the most, whatever the kind: that of a DNS subdomain. A UID has 36, and a version 20. */
+/** The most characters of a name of any kind: that of a DNS subdomain. A UID has 36, and a version 20. */
 const longestName = 253;
 
-/** Of a text that is not empty. */
+/** Expects a text that is not empty. */
 function isName(value: string): boolean {
   return value.length <= longestName && !value.includes('/');
 }
 
-/** Of the characters that the API server lets a namespace have. */
+/** Checks the characters that the API server allows in a namespace. */
 function isNamespace(value: unknown): value is string {
   return isText(value) && isName(value) && /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(value);
 }
 
-/** Go writes what is not set in each of these ways. */
+/** Go writes unset values in each of these ways. */
 function isEmpty(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
