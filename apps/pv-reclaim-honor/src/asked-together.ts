@@ -1,10 +1,11 @@
 /**
- * Asks once for all callers at the same time, and never twice at once.
+ * Shares one run of `ask` among all callers that come at the same time, and never runs it twice at once.
  *
- * An answer rests on a question that was begun after its caller came: what was so before may be otherwise by then. So a caller that
- * comes while a question is under way gets the answer to the next one, together with all others that come meanwhile.
+ * A caller must get the result of a run that began after it called, since what was true before might have
+ * changed by then. So a caller that comes during a run gets the result of the next one, together with all
+ * others that come meanwhile.
  *
- * @returns a function that answers as `ask` does, and throws what it throws.
+ * @returns a function that returns what `ask` returns, and throws what it throws.
  */
 export function askedTogether<T>(ask: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
@@ -20,7 +21,8 @@ export function askedTogether<T>(ask: () => Promise<T>): () => Promise<T> {
     return current;
   };
   return () => {
-    // Who asks again on an answer comes after it has ended, and before those who wait for the next have begun theirs.
+    // A caller that reacts to a result by asking again comes after that run has ended, and before the next
+    // one has begun.
     if (next === undefined) {
       if (current === undefined) {
         return begin();

@@ -11,14 +11,17 @@ export interface ChangeFinalizersOptions {
   readonly writeFinalizers: FinalizerWriter;
   readonly ownWrites: Pick<OwnWrites, 'begin' | 'wrote'>;
   readonly fights: Pick<Fights, 'next' | 'wrote'>;
-  /** The API client sends no write that lasts. */
+  /** Whether the API client sends only dry runs. */
   readonly dryRun: boolean;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly metrics: Pick<Metrics, 'fight' | 'leakRisk'>;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** Carries out a change of finalizers, unless another client undoes it again and again: then it warns of that, and pauses. */
+/**
+ * Carries out a change of finalizers. If another client undoes it again and again, it warns about that and
+ * pauses.
+ */
 export function createChangeFinalizers(
   options: ChangeFinalizersOptions,
 ): (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult> {

@@ -14,7 +14,7 @@ import type { Mode } from './decide/snapshot.ts';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** The flags of pv-reclaim-honor, on top of the runtime's. */
+/** The flags of pv-reclaim-honor, in addition to the runtime's. */
 export const command = appCommand({
   name: 'pv-reclaim-honor',
   domain: 'holdfast.dev',
@@ -74,7 +74,7 @@ export const command = appCommand({
 
 type Text = Parameters<typeof textFlag>[0];
 
-/** Texts separated by commas; undefined when the flag is not given. */
+/** A flag for texts separated by commas; its value is undefined if the flag is not given. */
 function listFlag(
   text: Omit<Text, 'default'>,
   expected: string,
@@ -93,8 +93,8 @@ function listFlag(
 }
 
 /**
- * What the API server takes as a finalizer, `domain/name`, unless it is used for something else: what is named here is taken off volumes that are
- * retained, and that are reclaimed.
+ * A flag for a finalizer that the API server accepts, `domain/name`, and that nobody uses for another
+ * purpose: the app takes this finalizer off volumes that are retained, and off those that are reclaimed.
  */
 function finalizerFlag(text: Text): Flag<string> {
   const { schema, ...rest } = textFlag(text);
@@ -113,7 +113,7 @@ function finalizerFlag(text: Text): Flag<string> {
   };
 }
 
-/** An absolute path; undefined for `none`. */
+/** A flag for an absolute path; its value is undefined for `none`. */
 function folderFlag(text: Text): Flag<string | undefined> {
   const { schema, ...rest } = textFlag(text);
   const isFolder = (value: string): boolean => /^\/+[^/]/.test(value) && !value.split('/').includes('..');

@@ -69,52 +69,62 @@ import { createUndoWriter } from './undo/undo-writer.ts';
 import { reclaimGraceAnnotation, type WindowRequest } from './undo/window-request.ts';
 import { createVolumeDeleter } from './volume-deleter.ts';
 
-/** Of the volumes that hold up a reclaim, as many are logged at most. */
+/** How many of the volumes that hold up a reclaim are logged. */
 const volumesNamed = 3;
-/** What a deletion may take besides the driver's call, milliseconds. */
+/** How long a deletion can take in addition to the driver's call, in milliseconds. */
 const deletionTimeout = 60_000;
-/** Volumes of an in-tree plugin that are worked on at once. Most of them wait: see createDeletionsTogether. */
+/**
+ * How many volumes of an in-tree plugin are worked on at once. Most of them wait: see
+ * createDeletionsTogether.
+ */
 const inTreeDeletions = 128;
-/** Calls into file systems at a time: each takes a thread of Node's pool. */
+/** How many calls into file systems run at a time: each takes a thread of Node's pool. */
 const fileCallsAtOnce = 2;
-/** Threads of Node's pool that file systems without an answer must leave free: for the paths of other volumes, names and credentials. */
+/**
+ * How many threads of Node's pool unresponsive file systems must leave free, for the paths of other volumes,
+ * DNS lookups and credentials.
+ */
 const threadsForOthers = 3;
 
 export interface ReclaimOptions {
   readonly mode: Mode;
-  /** No storage is touched. The client must be one that writes nothing either. */
+  /** Whether to leave all storage alone. The client must then send no lasting writes either. */
   readonly dryRun: boolean;
-  /** Sockets of CSI drivers, each `unix:///path`. */
+  /** The sockets of CSI drivers, each as `unix:///path`. */
   readonly csiAddresses: readonly string[];
-  /** Of each call to a driver, milliseconds. */
+  /** The timeout of each call to a driver, in milliseconds. */
   readonly csiTimeout: number;
   /** The finalizer of volumes that a CSI driver deletes. */
   readonly csiFinalizer: string;
-  /** In-tree plugins whose volumes their CSI drivers delete. */
+  /** The in-tree plugins whose volumes their CSI drivers delete. */
   readonly migratedPlugins: readonly string[];
   /** The folder below which hostPath volumes are deleted; undefined: they are left alone. */
   readonly hostPathRoot: string | undefined;
-  /** Threads that Node has for calls into file systems: those that hang must leave some of them free. */
+  /** How many threads Node has for calls into file systems: calls that hang must leave some of them free. */
   readonly threads: number;
-  /** Asked right before storage is touched. Default: nothing but the loss of the lease ends a deletion. */
+  /** Asked right before storage is touched. Default: only the loss of the lease ends a deletion. */
   readonly tenure?: Tenure;
-  /** The client's, by which looks grow old. Default: the machine's. */
+  /** The clock by which the client measures the age of looks. Default: the machine's. */
   readonly lookClock?: Pick<Clock, 'now'>;
-  /** What the API server's clock shows; undefined: not known. Default: the client's estimate. */
+  /** Returns the API server's time; undefined if it is not known. Default: the client's estimate. */
   readonly serverTime?: () => Date | undefined;
 }
 
 /**
- * What wakes a volume:
- * - itself, added or changed;
- * - another volume whose storage overlaps, when it was the last that needed it, and needs it no more;
- * - the claim that it refers to, deleted, also when another has taken the claim's name;
- * - an attachment of it, deleted;
- * - its CSI driver, connected for the first time or again;
- * - the claims of its namespace, when they can be read for the first time;
- * - with gate ReclaimGracePeriod: its class, added, changed or deleted, and a claim that comes to ask for it.
+ * Composes the app.
  *
- * The storage index changes with each of these before the volume is woken, in one handler: a volume that can't be taken into it is not worked on.
+ * A volume is woken:
+ * - when it is added or changed;
+ * - when another volume whose storage overlaps no longer needs it, and was the last that did;
+ * - when the claim that it refers to is deleted, even if another claim has taken that name;
+ * - when one of its attachments is deleted;
+ * - when its CSI driver connects, for the first time or again;
+ * - when the claims of its namespace can be read for the first time;
+ * - with gate ReclaimGracePeriod: when its class is added, changed or deleted, and when a claim begins to ask
+ *   for it.
+ *
+ * One handler updates the storage index and then wakes the volume. A volume that cannot be added to the index
+ * is not worked on.
  */
 export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): void {
   const { name, client, logger, registry, events, gates, namespaces, concurrentSyncs, clock, now } = app;
@@ -221,7 +231,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
   });
   const keeperFor = (volume: PersistentVolume): Keeper => {
     if (!claimInformer.hasSynced(claimOf(volume)?.namespace ?? '')) {
-      // Of its namespace nothing is known; it is looked at when its claims can be read.
+      // Nothing is known about its namespace; it is looked at when the claims there can be read.
       return { kind: 'foreign' };
     }
     const keeper = keeperOf(volume, {
@@ -269,7 +279,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     metrics: createUndoMetrics(registry),
     progress,
   });
-  /** Aborted when the controller is to end. */
+  /** Aborted when the controller has to end. */
   let running: AbortSignal | undefined;
   const deletions = createDeletionQueues({
     name,
@@ -304,14 +314,14 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     onLook: (volume) => {
       warnOfWindow(volume, undoWindows.request(volume));
       if (undoMarkOf(volume) !== undefined) {
-        // Its need of its storage ends with the time of its mark, of which no event tells.
+        // When its mark expires it no longer needs its storage, and no event reports that.
         judge(volume);
       }
     },
     logger,
   });
   const { queue } = app.controller({
-    // By the handlers below.
+    // The handlers below wake the keys.
     wakes: [],
     reconcile,
     // The leader connects to drivers, a standby does not.
@@ -328,10 +338,13 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
   const wake = (volume: PersistentVolume, initial = false): void =>
     queue.add(objectKey(volume), initial ? 'initial' : 'event');
   const wakeFreed = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key, 'event'));
-  /** After a change of whatever its need of its storage depends on. */
+  /** Called after a change of anything that decides whether the volume needs its storage. */
   const judge = (volume: PersistentVolume): void => wakeFreed(storages.set(volume, cachedNeed.might(volume)));
 
-  /** The volume is mended, or gone, or can't be read for another reason. */
+  /**
+   * Retries the volumes that were refused because of this one: it is repaired, gone, or unreadable for
+   * another reason.
+   */
   const wakeRefusedFor = (unreadable: ObjectKey): void => {
     for (const { key, uid } of refusals.take(unreadable)) {
       progress.retryNow(uid);
@@ -360,7 +373,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wakeFreed(storages.delete(objectKey(last)));
     },
   });
-  /** A claim that asks for a volume of an earlier claim of its name might have it back. */
+  /** A claim that asks for a volume of an earlier claim of the same name might get it back. */
   const wakeAskedFor = (claim: PersistentVolumeClaim, initial: boolean): void => {
     const volume = volumes.get(claim.spec?.volumeName ?? '');
     if (grace && volume !== undefined && claimKeysOf(volume).includes(objectKey(claim))) {
@@ -430,7 +443,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
 
 export interface PvReclaimHonorOptions extends Omit<AppParts<GateName>, 'name'>, ReclaimOptions {}
 
-/** The app without a process around it. */
+/** Composes the app without a process around it. */
 export function createPvReclaimHonor(options: PvReclaimHonorOptions): Composition {
   return composeApp({ ...options, name: 'pv-reclaim-honor' }, (app) => pvReclaimHonor(app, options));
 }

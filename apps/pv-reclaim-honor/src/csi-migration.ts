@@ -2,11 +2,11 @@ import type { PersistentVolume } from '@holdfast/core';
 import { inTreePluginOf } from './volume-source.ts';
 
 /*
- * Which CSI driver has taken over an in-tree plugin, and by which handle it knows the plugin's volumes. The facts are those of
- * k8s.io/csi-translation-lib; it is a Go library, and no npm package has them.
+ * Which CSI driver has taken over an in-tree plugin, and the handle by which it knows the plugin's volumes.
+ * The facts come from k8s.io/csi-translation-lib, which is a Go library; no npm package has them.
  */
 
-/** A storage volume as a CSI driver knows it. */
+/** A storage volume as a CSI driver identifies it. */
 export interface CsiVolume {
   readonly driver: string;
   readonly handle: string;
@@ -14,7 +14,7 @@ export interface CsiVolume {
 
 interface Migration {
   readonly driver: string;
-  /** @throws Error when the volume's source has no handle by the rules of the driver. */
+  /** @throws Error if the volume's source has no handle by the rules of the driver. */
   handleOf(volume: PersistentVolume): string;
 }
 
@@ -42,15 +42,15 @@ const migrations: ReadonlyMap<string, Migration> = new Map<string, Migration>([
 /** The in-tree plugins that a CSI driver can take over. */
 export const migratablePlugins: readonly string[] = [...migrations.keys()];
 
-/** The CSI driver that takes over an in-tree plugin; undefined: there is none. */
+/** Returns the CSI driver that takes over an in-tree plugin; undefined if there is none. */
 export function driverOfPlugin(plugin: string): string | undefined {
   return migrations.get(plugin)?.driver;
 }
 
 /**
- * The volume as its CSI driver knows it, whether its source is CSI or that of a migrated plugin.
+ * Returns the volume as its CSI driver identifies it, whether its source is CSI or a migrated plugin.
  *
- * @throws Error when a migrated source has no handle.
+ * @throws Error if a migrated source has no handle.
  */
 export function csiVolumeOf(volume: PersistentVolume): CsiVolume {
   const { csi } = volume.spec ?? {};
@@ -58,9 +58,9 @@ export function csiVolumeOf(volume: PersistentVolume): CsiVolume {
 }
 
 /**
- * The volume of an in-tree plugin as its CSI driver knows it.
+ * Returns the volume of an in-tree plugin as its CSI driver identifies it.
  *
- * @throws Error when no driver takes over the plugin, or the source has no handle.
+ * @throws Error if no driver takes over the plugin, or the source has no handle.
  */
 export function translateToCsi(volume: PersistentVolume): CsiVolume {
   const plugin = inTreePluginOf(volume);
@@ -78,7 +78,10 @@ export function translateToCsi(volume: PersistentVolume): CsiVolume {
   return { driver: migration.driver, handle };
 }
 
-/** `aws://zone/vol-1`, `aws:///vol-1` and `vol-1` are `vol-1`. The first two are URLs, and may have escapes, a query and a fragment. */
+/**
+ * Returns `vol-1` for `aws://zone/vol-1`, `aws:///vol-1` and `vol-1`. The first two are URLs, and can have
+ * escapes, a query and a fragment.
+ */
 function awsHandle(volume: PersistentVolume): string {
   const id = volume.spec?.awsElasticBlockStore?.volumeID ?? '';
   const path = /^aws:\/\/[^/?#]*([^?#]*)/.exec(id)?.[1];
@@ -92,7 +95,7 @@ function awsHandle(volume: PersistentVolume): string {
   return handle;
 }
 
-/** Undefined: an escape in it is none. */
+/** Returns undefined if the path contains an invalid escape. */
 function unescaped(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -102,9 +105,10 @@ function unescaped(path: string): string | undefined {
 }
 
 /**
- * The zone is the label's; several, joined by `__`, make a regional disk. The driver looks up a project of its own.
+ * Takes the zone from the label; several zones, joined by `__`, make a regional disk. The project stays
+ * unspecified, and the driver uses its own.
  *
- * @throws Error when the zones are of several regions.
+ * @throws Error if the zones belong to several regions.
  */
 export function gceHandle(volume: PersistentVolume): string {
   const name = volume.spec?.gcePersistentDisk?.pdName ?? '';
@@ -136,7 +140,10 @@ function azureDiskHandle(volume: PersistentVolume): string {
   return diskURI;
 }
 
-/** `RESOURCE-GROUP#ACCOUNT#SHARE#VOLUME#NAMESPACE`, the last two so that a share of two volumes has two handles. */
+/**
+ * Returns `RESOURCE-GROUP#ACCOUNT#SHARE#VOLUME#NAMESPACE`. The last two are there so that two volumes of one
+ * share have two handles.
+ */
 function azureFileHandle(volume: PersistentVolume): string {
   const { metadata, spec } = volume;
   const { secretName = '', secretNamespace, shareName = '' } = spec?.azureFile ?? {};
@@ -150,8 +157,8 @@ function azureFileHandle(volume: PersistentVolume): string {
 }
 
 /**
- * The storage account that the name of an Azure file volume's Secret says; undefined: it says none, and only the Secret itself does. A handle then has
- * the name of the Secret in the place of the account.
+ * Returns the storage account in the name of an Azure file volume's Secret; undefined if only the Secret
+ * itself holds it. A handle then has the name of the Secret in the place of the account.
  */
 export function azureStorageAccountOf(secretName: string): string | undefined {
   return /azure-storage-account-(.+)-secret/.exec(secretName)?.[1];

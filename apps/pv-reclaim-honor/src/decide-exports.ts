@@ -1,6 +1,6 @@
 /*
- * What `@holdfast/pv-reclaim-honor/decide` exports: the pure decisions, for tools that say beforehand what the controller will do. Nothing else of
- * the app is for others.
+ * The exports of `@holdfast/pv-reclaim-honor/decide`: the pure decisions, for tools that predict what the
+ * controller will do. Nothing else of the app is public.
  */
 export { decide } from './decide.ts';
 export type { Decision } from './decide/decision.ts';

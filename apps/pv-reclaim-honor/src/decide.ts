@@ -6,8 +6,9 @@ import type { OurSnapshot, Snapshot } from './decide/snapshot.ts';
 import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
 
 /**
- * The first row that fits decides. "Held": by a finalizer that waits for the keeper, or is recorded as ours. "Own": it is known that this
- * app has put it there (see `held-by.ts`), where another provisioner might use the same.
+ * Decides what to do about a volume: the first row that fits applies. "Held": the volume has a finalizer that
+ * waits for the keeper, or that is recorded as ours. "Own": this app is known to have added it (see
+ * `held-by.ts`), where another provisioner might use the same one.
  *
  * | volume                                            | answer           |
  * |---------------------------------------------------|------------------|
@@ -39,15 +40,22 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | no               | on   | Delete     | -         | no          | -                            | add              |
  * | by a wrong one   | on   | Delete     | -         | no          | migration, another flag      | add and remove   |
  *
- * Policy "others": Retain or Recycle; "unknown": none of the three.
+ * Policy "others": Retain or Recycle; "unknown": any other value.
  *
- * "Undeletable": in-tree, and not deleted here: there is no plugin for it, or mode is guard. Mode guard adds no in-tree finalizer at all:
- * kube-controller-manager takes its own off only where it deletes, and puts it on by itself wherever it takes it off later (gate on,
- * provisioned, not migrated); everywhere else ours would stay for ever. "For anybody": static, no hostPath, and of no plugin that can be
- * migrated: kube-controller-manager has no plugin that deletes such volumes. "Stale", "by a wrong one": by the finalizer of before a
- * migration, or of an earlier `--csi-finalizer`. A record of a finalizer that is gone is taken back wherever one of our own is.
+ * "Undeletable": an in-tree volume that is not deleted here, because there is no plugin for it or the mode is
+ * guard. Mode guard adds no in-tree finalizer at all. kube-controller-manager removes its own only where it
+ * deletes the volume, and there (gate on, provisioned, not migrated) it also adds it; everywhere else ours
+ * would stay forever.
  *
- * A volume with one of our own, whose keeper is not here (a driver that is not connected, a folder outside the root):
+ * "Undeletable for anybody": static, not hostPath, and not of a plugin that can be migrated.
+ * kube-controller-manager has no plugin that deletes such volumes.
+ *
+ * "Stale", "by a wrong one": held by the finalizer from before a migration, or from an earlier
+ * `--csi-finalizer`. A record of a finalizer that is gone is removed in the same cases as a finalizer of our
+ * own.
+ *
+ * A volume with a finalizer of our own, whose keeper is not here (a driver that is not connected, a folder
+ * outside the root):
  *
  * | gate | policy | claim    | else                                      | answer      |
  * |------|--------|----------|-------------------------------------------|-------------|
@@ -57,9 +65,10 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | on   | -      | gone     | phase Released or Failed                  | warnOfStuck |
  * | -    | -      | -        | -                                         | none        |
  *
- * With a socket, the gate of this process ends what is held for its own drivers; other processes might have theirs on.
+ * If this process has a socket, turning its gate off only ends the hold on volumes of its own drivers, since
+ * the gate might be on in other processes.
  *
- * Whether it is to be reclaimed, which is only asked of a volume that is held, with gate on and policy Delete:
+ * Whether to reclaim it. This is only decided for a volume that is held, with gate on and policy Delete:
  *
  * | claim | else                               | by the cache | by the API server |
  * |-------|------------------------------------|--------------|-------------------|
@@ -71,16 +80,19 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | gone  | undo window over, not terminating  | askServer    | deleteObject      |
  * | gone  | -                                  | askServer    | reclaim           |
  *
- * The policy is the one that counts, and between the two tables an undo window may stand in the way, see decide/undo-window.ts.
+ * The policy here is the effective one. Between the two decisions an undo window can hold up the reclaim, see
+ * decide/undo-window.ts.
  *
- * "Not bound": phase Pending, Available or none, so that no claim has had it yet; the finalizer comes with the binding.
- * A volume that is Released is still to be held before it is reclaimed: its policy might have become Delete only now.
+ * "Not bound": phase Pending, Available or none, so that no claim has had it yet; the finalizer is added when
+ * it is bound. A volume that is Released still has to be held before it is reclaimed: its policy might have
+ * become Delete only now.
  *
  * "Never had": `claimRef` has no UID. "Lives": a claim with that UID exists, whatever volume it is bound to.
  *
- * The phase is the binder's word, and is waited for besides the end of the claim: kube-controller-manager (1.31 and later) first of
- * all tries to put `kubernetes.io/pv-controller` back on a provisioned in-tree volume. The API server refuses that for one that is
- * terminating, so that a volume which lost the finalizer while it was Bound would stay Bound, protected and terminating for good.
+ * The phase is set by the binder, and the reclaim waits for it in addition to the end of the claim.
+ * kube-controller-manager (1.31 and later) first tries to put `kubernetes.io/pv-controller` back on a
+ * provisioned in-tree volume. The API server refuses that for a terminating one. So a volume that lost the
+ * finalizer while it was Bound would stay Bound, protected and terminating forever.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { volume, keeper, storageDeleted } = snapshot;

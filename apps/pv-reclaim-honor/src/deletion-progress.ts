@@ -3,51 +3,56 @@ import { backoffDelay, type Clock } from '@holdfast/runtime';
 /**
  * How far this process has come with deleting each volume's storage, by UID, and when to try again.
  *
- * Nothing that must hold rests on it: a process that starts with an empty memory asks the storage system once more than needed.
+ * No guarantee depends on it: a process that starts without this memory asks the storage system once more
+ * than needed.
  */
 export interface DeletionProgress {
-  /** A try to delete begins. */
+  /** Records that a try to delete begins. */
   begin(uid: string): void;
-  /** Records a failed try, unless the volume is forgotten by now; answers with the time to wait, milliseconds. */
+  /**
+   * Records a failed try, unless the volume has been forgotten; returns the time to wait, in milliseconds.
+   */
   failed(uid: string): number;
-  /** Records that the storage system has confirmed the deletion, unless the volume is forgotten by now. */
+  /** Records that the storage system has confirmed the deletion, unless the volume has been forgotten. */
   confirmed(uid: string): void;
   isConfirmed(uid: string): boolean;
-  /** When the first try began, by the clock; undefined: there was none. */
+  /** Returns when the first try began, by the clock; undefined if there was none. */
   startedAt(uid: string): number | undefined;
   /**
-   * How old a look at the volume may be when the deletion or write that rests on it begins, milliseconds: 2000, and twice as much after each
-   * time in a row that this was too little, up to 128000. A look is as old as its first request, and where thousands of volumes and attachments
-   * are listed it takes seconds by itself. What was too little for one volume of a keeper counts for its others for a minute: their looks share
-   * what takes long, and each would find out for itself.
+   * Returns how old a look at the volume can be when the deletion or write based on it begins, in
+   * milliseconds. It is 2000, and doubles each consecutive time that this was too little, up to 128000.
    *
-   * @param keeper name of the driver or plugin; without one the volume counts alone.
+   * A look is as old as its first request, and listing thousands of volumes and attachments takes seconds by
+   * itself. What was too little for one volume of a keeper counts for its other volumes for a minute: their
+   * looks share the slow part, and otherwise each would have to find out by itself.
+   *
+   * @param keeper name of the driver or plugin; without it only the volume itself counts.
    */
   lookAge(uid: string, keeper?: string): number;
-  /** Records that a look at the volume was older than that, unless the volume is forgotten by now. */
+  /** Records that a look at the volume was older than that, unless the volume has been forgotten. */
   lookTooOld(uid: string): void;
-  /** Records that a write was in time: the row of looks that were too old is over. */
+  /** Records that a write was in time, which ends the row of looks that were too old. */
   lookInTime(uid: string): void;
-  /** Time to wait until the next try is due, milliseconds; 0: now. */
+  /** Returns the time to wait until the next try is due, in milliseconds; 0 if it is due now. */
   wait(uid: string): number;
-  /** The next try is due now, whatever failed before. */
+  /** Makes the next try due now, whatever failed before. */
   retryNow(uid: string): void;
   forget(uid: string): void;
 }
 
 interface Entry {
-  /** Undefined: it was only looked at. */
+  /** Undefined if the volume was only looked at. */
   startedAt: number | undefined;
   isConfirmed: boolean;
   failures: number;
   notBefore: number;
   looksTooOld: number;
-  /** What the age of the last look was reckoned from. */
+  /** The number of looks that were too old from which the last age was calculated. */
   row: number;
   keeper: string | undefined;
 }
 
-/** What the looks at a keeper's volumes have shown. */
+/** What is known from looks at a keeper's volumes. */
 interface SlowLooks {
   /** The longest row of looks at one volume that were too old. */
   readonly row: number;
@@ -56,10 +61,12 @@ interface SlowLooks {
 
 const lookAge = { initial: 2_000, max: 128_000 };
 
-/** How long the looks at a keeper's volumes count as slow after the last that was too old, milliseconds. */
+/**
+ * How long looks at a keeper's volumes count as slow after the last one that was too old, in milliseconds.
+ */
 const slowFor = 60_000;
 
-/** Delay between two tries to delete a volume on its storage, milliseconds. */
+/** Delay between two tries to delete a volume on its storage, in milliseconds. */
 const retry = { initial: 1_000, max: 300_000 };
 
 export function createDeletionProgress(clock: Clock): DeletionProgress {

@@ -12,34 +12,43 @@ import type { Registry } from 'prom-client';
 import type { OurKeeper } from './decide/snapshot.ts';
 
 /**
- * A queue of volumes for each keeper, and workers of its own that delete them on their storage.
+ * A queue of volumes for each keeper, with workers of its own that delete them on their storage.
  *
- * # Guarantees
- * A keeper that hangs costs its own volumes time, and no others. A volume is never worked on twice at once within a queue, and no more
- * calls are under way to a keeper than it has workers. Of a volume that waits nothing is kept but its key.
+ * # Guarantees A keeper that hangs delays only its own volumes. A queue never works on a volume twice at
+ * once, and there are never more calls to a keeper under way than it has workers. For a waiting volume only
+ * its key is stored.
  */
 export interface DeletionQueues {
   /** Hands a volume over to the workers of its keeper; it is not queued twice. */
   add(keeper: OurKeeper, key: ObjectKey): void;
-  /** Works until aborted, as `Controller.run` does. What is added before or after is dropped. Never rejects. */
+  /**
+   * Works until aborted, as `Controller.run` does. Volumes added before or after that are dropped. Never
+   * rejects.
+   */
   run(signal: AbortSignal, abandon?: AbortSignal): Promise<void>;
 }
 
 export interface DeletionQueuesOptions {
-  /** Of the app. In metrics and logs a queue is called `NAME/KEEPER`, for example `pv-reclaim-honor/csi.example.com`. */
+  /**
+   * The name of the app. In metrics and logs a queue is named `NAME/KEEPER`, for example
+   * `pv-reclaim-honor/csi.example.com`.
+   */
   readonly name: string;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly clock: Clock;
-  /** Volumes that a keeper deletes at once. */
+  /** How many volumes a keeper deletes at once. */
   readonly concurrencyOf: (keeper: OurKeeper) => number;
-  /** Of one try to delete a volume, milliseconds. */
+  /** The timeout of one try to delete a volume, in milliseconds. */
   readonly timeout: number;
-  /** Deletes a volume, if it is still to be deleted by that keeper. */
+  /** Deletes a volume, if that keeper still has to delete it. */
   readonly reconcile: (keeper: string, key: ObjectKey, signal: AbortSignal) => Promise<ReconcileResult>;
 }
 
-/** A queue is made with the first volume of its keeper; of keepers there are as many as drivers and in-tree plugins. */
+/**
+ * Creates the queues. A keeper's queue is created with its first volume; there are as many as drivers and
+ * in-tree plugins.
+ */
 export function createDeletionQueues(options: DeletionQueuesOptions): DeletionQueues {
   const { logger, registry, clock, concurrencyOf, timeout, reconcile } = options;
   const controllers = new Map<string, Controller>();

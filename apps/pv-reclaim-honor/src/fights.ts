@@ -1,43 +1,47 @@
 import type { Clock } from '@holdfast/runtime';
 
 /**
- * The volumes over whose finalizers this process fights with another client: each undoes what the other writes.
+ * The volumes over whose finalizers this process and another client fight, each undoing what the other
+ * writes.
  *
- * Nothing that must hold rests on it: a process that starts with an empty memory writes three times before it pauses again.
+ * No guarantee depends on it: a process that starts without this memory writes three times before it pauses
+ * again.
  */
 export interface Fights {
   /**
-   * Asks whether to write this. When the third of three such writes in a row has been undone, each within a minute, the volume is left
-   * alone for a minute; a write after a pause that is undone within a minute brings a pause of twice the time, an hour at the most. A write
-   * that has stood for a minute ends the fight, and so does another write.
+   * Decides whether to write this. If three such writes in a row were each undone within a minute, the volume
+   * is left alone for a minute. If a write after a pause is undone within a minute, the next pause is twice
+   * as long, up to an hour. A write that lasts for a minute ends the fight, and so does a different write.
    *
-   * @param what the same text for the same write.
+   * @param what identifies the write: the same text for the same write.
    */
   next(uid: string, what: string): FightAnswer;
-  /** Records a write that succeeded, unless the volume is forgotten by now. */
+  /** Records a write that succeeded, unless the volume has been forgotten. */
   wrote(uid: string, what: string): void;
   forget(uid: string): void;
 }
 
 export type FightAnswer =
   | { readonly kind: 'write' }
-  /** `left`: milliseconds until it may be written again. `begins`: the pause begins with this answer. */
+  /**
+   * `left` is the milliseconds until the next write; `begins` is whether the pause begins with this answer.
+   */
   | { readonly kind: 'pause'; readonly left: number; readonly begins: boolean };
 
 interface Entry {
   readonly what: string;
-  /** When it was last written, until it is known what became of that. */
+  /** When it was last written; undefined once it is known whether that write lasted. */
   writtenAt: number | undefined;
-  /** Writes in a row that another has undone. */
+  /** How many writes in a row another client has undone. */
   undone: number;
   pauses: number;
   pausedUntil: number;
 }
 
-/** A write that another undoes within this time is part of a fight, milliseconds. */
+/** A write that another client undoes within this time is part of a fight, in milliseconds. */
 const fightWindow = 60_000;
 const fightLimit = 3;
-/** Milliseconds. */
+/** In milliseconds. */
 const pause = { first: 60_000, longest: 3_600_000 };
 
 export function createFights(clock: Clock): Fights {

@@ -17,17 +17,19 @@ import {
 import { heldByAnnotation, isOfOthers, recordedHold } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Finalizers to be put on and taken off together. */
+/** Finalizers to add and remove together. */
 export interface FinalizerDifference {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
 
 /**
- * Puts finalizers on a volume and takes others off in one write, so that the volume is never without one in between, and counts
- * the outcome. The same write records on the volume which finalizer is ours, and takes back a record of one that is not there any more, or is somebody else's.
- * The whole list, the record and the reclaim policy must still be those of `volume`, and the look that it comes from, if it comes from
- * one, must not have grown too old; otherwise the write is outdated.
+ * Adds and removes finalizers of a volume in one write, so that the volume always has one, and counts the
+ * outcome.
+ *
+ * The same write records on the volume which finalizer is ours, and removes a record of one that is no longer
+ * there or belongs to others. The write is outdated if the list of finalizers, the record or the reclaim
+ * policy differ from those of `volume`, or if the look that the volume comes from, if any, has grown too old.
  *
  * Never rejects.
  */
@@ -59,7 +61,7 @@ const annotations = pointer('metadata', 'annotations');
 const record = pointer('metadata', 'annotations', heldByAnnotation);
 const policy = pointer('spec', 'persistentVolumeReclaimPolicy');
 
-/** @throws Error when nothing would change. */
+/** @throws Error if nothing would change. */
 function finalizerPatch(volume: PersistentVolume, difference: FinalizerDifference): JsonPatch {
   return guardedPatch(volume, [
     { op: 'test', path: policy, value: volume.spec?.persistentVolumeReclaimPolicy ?? null },
@@ -68,9 +70,9 @@ function finalizerPatch(volume: PersistentVolume, difference: FinalizerDifferenc
 }
 
 /**
- * The operations that change the list of finalizers and the record of ours, and test what they change.
+ * Returns the operations that change the list of finalizers and our record, and test what they change.
  *
- * @throws Error when nothing would change.
+ * @throws Error if nothing would change.
  */
 export function finalizerOperations(
   volume: PersistentVolume,

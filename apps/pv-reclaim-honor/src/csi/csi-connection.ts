@@ -5,59 +5,64 @@ import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import { CsiError } from './csi-error.ts';
 import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
 
-/** The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError}, and the signal's reason when aborted. */
+/**
+ * The calls to one CSI driver that deleting volumes and the leak report need. Each throws {@link CsiError},
+ * and the signal's reason when aborted.
+ */
 export interface CsiConnection {
-  /** Whether the driver says it is ready. */
+  /** Returns whether the driver says that it is ready. */
   probe(signal: AbortSignal): Promise<boolean>;
-  /** The driver's name, from GetPluginInfo. */
+  /** Returns the driver's name, from GetPluginInfo. */
   driverName(signal: AbortSignal): Promise<string>;
-  /** Whether the driver has the capability CREATE_DELETE_VOLUME. */
+  /** Returns whether the driver has the capability CREATE_DELETE_VOLUME. */
   canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
   /**
-   * Resolves when the driver has confirmed that there is no such volume, or none any more. The call leaves right after `beforeDeletion`,
-   * or not at all: without a connection it fails, and does not wait for one.
+   * Resolves when the driver has confirmed that there is no such volume (any more). The call is sent right
+   * after `beforeDeletion`, or not at all: without a connection it fails instead of waiting for one.
    */
   deleteVolume(
     handle: string,
     secrets: Readonly<Record<string, string>>,
     options: StorageDeletionOptions,
   ): Promise<void>;
-  /** Whether the driver has the capability LIST_VOLUMES. */
+  /** Returns whether the driver has the capability LIST_VOLUMES. */
   canListVolumes(signal: AbortSignal): Promise<boolean>;
   /**
-   * One page of the storage volumes that the driver knows. ABORTED: the token is no longer good, and the list begins anew.
+   * Returns one page of the storage volumes that the driver knows. If it throws a CsiError with code ABORTED,
+   * the token is no longer valid, and the list has to start over.
    *
-   * @param maxEntries asked for; a driver might send more, up to the 4 MiB that gRPC takes.
-   * @param startingToken empty: the first page.
+   * @param maxEntries requested; a driver might send more, up to the 4 MiB that gRPC accepts.
+   * @param startingToken empty for the first page.
    */
   listVolumes(maxEntries: number, startingToken: string, signal: AbortSignal): Promise<VolumePage>;
   close(): void;
 }
 
 export interface VolumePage {
-  /** Handles; entries without one are left out. */
+  /** Handles; entries without a handle are left out. */
   readonly handles: readonly string[];
-  /** Empty: there is no further page. */
+  /** Empty if this is the last page. */
   readonly nextToken: string;
 }
 
 /**
- * Connects to a driver at `unix:///path` when the first call is made. A broken connection comes back by itself: it is tried
- * again at least once a second while calls are made.
+ * Connects to a driver at `unix:///path` on the first call. A broken connection is restored by itself: while
+ * calls are made, it is retried at least once a second.
  *
- * @param timeout of each call, milliseconds.
- * @param given what the driver at that address was given, and is given.
+ * @param timeout of each call, in milliseconds.
+ * @param given the secrets that the driver at that address has received; later ones are added.
  */
 export function createCsiConnection(address: string, timeout: number, given: SecretValues): CsiConnection {
   const client = new Client(address, credentials.createInsecure(), {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.enable_http_proxy': 0,
-    // A refused call would be sent anew by itself as soon as there is a connection again: to whoever serves the socket by then, by a look of long ago.
+    // Otherwise gRPC would resend a refused call as soon as it has a connection again: to whatever serves the
+    // socket by then, and based on an old look.
     'grpc.enable_retries': 0,
     // A socket has no host name; by default grpc-js sends its path as one, which some servers refuse.
     'grpc.default_authority': 'localhost',
-    // By default another connection to the same address would be this one.
+    // Otherwise another connection to the same address would share this one.
     'grpc.use_local_subchannel_pool': 1,
   });
 
@@ -80,7 +85,7 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
         responseDeserialize,
         request,
         new Metadata(),
-        // grpc-js takes deadlines by wall time, and counts the time that is left from the moment of the call.
+        // grpc-js takes deadlines by wall time, and counts the remaining time from the moment of the call.
         { deadline: Date.now() + timeout },
         (error, response) => {
           signal.removeEventListener('abort', abort);
@@ -138,7 +143,8 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
       try {
         await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);
       } catch (error) {
-        // The specification wants OK for a volume that is not there; some drivers answer NOT_FOUND, and mean the same.
+        // The specification requires OK for a volume that does not exist; some drivers answer NOT_FOUND with
+        // the same meaning.
         if (!(error instanceof CsiError && error.code === 'NOT_FOUND')) {
           throw error;
         }
@@ -148,20 +154,23 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
   };
 }
 
-/** Of an answer that it can't read grpc-js makes an error without code and details, whatever its types say. */
+/**
+ * For a response that it cannot read, grpc-js makes an error without code and details, whatever its types
+ * say.
+ */
 function errorOf(
   call: string,
   { code, details = 'the answer can not be read', message }: Partial<ServiceError>,
   isConnected: boolean,
   redact: (text: string) => string,
 ): CsiError {
-  // A server that shuts down cancels what is under way.
+  // A server that shuts down cancels calls under way.
   const isUnanswered = !isConnected && (code === status.UNAVAILABLE || code === status.CANCELLED);
   const words = details === '' ? (message ?? '') : details;
   return new CsiError(call, nameOf(code), redact(words), isUnanswered);
 }
 
-/** gRPC counts a code that it has not as UNKNOWN; grpc-js passes on whatever number comes. */
+/** gRPC treats an unknown code as UNKNOWN, whereas grpc-js passes on any number. */
 function nameOf(code = -1): string {
   return (status as Readonly<Record<number, string | undefined>>)[code] ?? 'UNKNOWN';
 }

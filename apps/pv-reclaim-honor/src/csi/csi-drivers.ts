@@ -6,7 +6,7 @@ import { CsiError } from './csi-error.ts';
 import { isDriverName } from './driver-name.ts';
 import { createGivenSecrets } from './given-secrets.ts';
 
-/** A driver that is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
+/** Thrown if a driver is not connected now; {@link CsiDriversOptions.onReady} is called when it is again. */
 export class DriverNotReadyError extends Error {
   override readonly name = 'DriverNotReadyError';
 }
@@ -14,58 +14,71 @@ export class DriverNotReadyError extends Error {
 export interface CsiDriversOptions {
   /** Each `unix:///path`. */
   readonly addresses: readonly string[];
-  /** Of each call, milliseconds. */
+  /** The timeout of each call, in milliseconds. */
   readonly timeout: number;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** A driver is connected, for the first time or again. */
+  /** Called when a driver connects, for the first time or again. */
   readonly onReady: (driver: string) => void;
 }
 
-/** A volume as its driver knows it. */
+/** A volume as its driver identifies it. */
 export interface DriverVolume {
   readonly driver: string;
   readonly handle: string;
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** The CSI drivers that this process can delete volumes with. */
+/** The CSI drivers with which this process can delete volumes. */
 export interface CsiDrivers {
-  /** Whether a driver of this name was ever connected, even if it is not now. */
+  /** Returns whether a driver of this name was ever connected, even if it is not now. */
   has(driver: string): boolean;
-  /** Whether it is connected now. */
+  /** Returns whether the driver is connected now. */
   isReady(driver: string): boolean;
   /**
    * Deletes a volume on the driver's storage, and resolves when the driver has confirmed it.
    *
-   * @throws DriverNotReadyError when the driver is not connected, or another answers at its socket; CsiError for what it answers, or
-   *   when the connection breaks meanwhile; what `beforeDeletion` throws.
+   * @throws DriverNotReadyError if the driver is not connected, or another one answers at its socket;
+   *   CsiError if it answers without success or the connection breaks; what `beforeDeletion` throws.
    */
   deleteVolume(volume: DriverVolume, options: StorageDeletionOptions): Promise<void>;
-  /** The drivers that are connected now. */
+  /** Returns the drivers that are connected now. */
   connected(): readonly string[];
-  /** Whether the driver has the capability LIST_VOLUMES. @throws as `deleteVolume` does. */
+  /**
+   * Returns whether the driver has the capability LIST_VOLUMES.
+   *
+   * @throws as `deleteVolume` does.
+   */
   canListVolumes(driver: string, signal: AbortSignal): Promise<boolean>;
-  /** One page of the driver's storage volumes, see {@link CsiConnection.listVolumes}. @throws as `deleteVolume` does. */
+  /**
+   * Returns one page of the driver's storage volumes, see {@link CsiConnection.listVolumes}.
+   *
+   * @throws as `deleteVolume` does.
+   */
   listVolumes(
     driver: string,
     maxEntries: number,
     startingToken: string,
     signal: AbortSignal,
   ): Promise<VolumePage>;
-  /** Connects to the drivers, and again whenever a connection is lost, until aborted. Never rejects. */
+  /** Connects to the drivers, and reconnects whenever a connection is lost, until aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Delay between two tries to connect, milliseconds. */
+/** Delay between two tries to connect, in milliseconds. */
 const retry = { initial: 200, max: 5_000 };
-/** A connection that is lost within this time, as the one before it was, counts as a try that failed. Milliseconds. */
+/**
+ * In milliseconds. A connection that is lost within this time counts as a failed try if the previous one was
+ * too.
+ */
 const settled = 60_000;
 
 /**
- * One connection for each address. It counts as connected when the driver there has said that it is ready (Probe), what it is called
- * (GetPluginInfo) and that it can delete volumes (ControllerGetCapabilities). The driver is asked all this anew after every call
- * that was not answered, by a new connection, and its name before each deletion: another driver might have taken over the socket, for which the same
+ * Keeps one connection for each address. It counts as connected once the driver there has reported that it is
+ * ready (Probe), its name (GetPluginInfo), and that it can delete volumes (ControllerGetCapabilities).
+ *
+ * After every call without a response the driver is asked all of this again, over a new connection. Its name
+ * is also asked before each deletion: another driver might have taken over the socket, and there the same
  * handle means another volume.
  */
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
@@ -73,13 +86,13 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const known = new Set<string>();
   const ready = new Map<string, { readonly connection: CsiConnection; readonly lose: () => void }>();
 
-  /** Resolves with the driver's name, and a new connection, when it counts as connected. */
+  /** Resolves with the driver's name and a new connection when that counts as connected. */
   const connect = async (
     address: string,
     given: SecretValues,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly connection: CsiConnection }> => {
-    // gRPC is loaded when it is needed: a quarter of the CPU time of a start.
+    // gRPC is loaded on demand: it takes a quarter of the CPU time of a start.
     const { createCsiConnection } = await import('./csi-connection.ts');
     for (let failures = 0; ; failures++) {
       const connection = createCsiConnection(address, timeout, given);
@@ -118,7 +131,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
 
   const follow = async (address: string, signal: AbortSignal): Promise<void> => {
     const given = createGivenSecrets();
-    /** Connections in a row that were lost before they had settled. */
+    /** How many connections in a row were lost before they had settled. */
     let lostEarly = 0;
     try {
       for (;;) {
@@ -139,14 +152,14 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           signal.removeEventListener('abort', lose);
           ready.delete(name);
         } finally {
-          // Calls that are under way on it end by themselves.
+          // Calls under way on it end by themselves.
           connection.close();
         }
         signal.throwIfAborted();
         logger.warn({ address, driver: name }, 'CSI driver disconnected');
         lostEarly = clock.now() - connectedAt < settled ? lostEarly + 1 : 0;
         if (lostEarly > 1) {
-          // What is tried at each connection might be what breaks it.
+          // A request made at each connection might be what breaks it.
           await sleep(clock, backoffDelay(lostEarly - 2, retry), signal);
         }
       }
@@ -157,7 +170,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     }
   };
 
-  /** Calls a driver that is still the one it was. */
+  /** Calls a driver after checking that it is still the same one. */
   const ask = async <T>(
     driver: string,
     signal: AbortSignal,
@@ -177,7 +190,8 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       }
       return await call(connected.connection);
     } catch (error) {
-      // Who does not say its name in time might have left the socket to another, and hold no more than this connection.
+      // A driver that does not report its name in time might have left the socket to another one, and keep
+      // only this connection.
       if (
         error instanceof CsiError &&
         (error.unavailable || (!isNamed && error.code === 'DEADLINE_EXCEEDED'))

@@ -1,14 +1,15 @@
 /**
- * A call that a CSI driver did not answer with success. The message is the driver's own, where it gave one, without the secrets that
- * it was given: it is logged, and ends in an Event.
+ * An unsuccessful call to a CSI driver. The message is the driver's own, if it gave one, without the secrets
+ * that it received, because it is logged and appears in an Event.
  */
 export class CsiError extends Error {
   override readonly name = 'CsiError';
   /** gRPC's name of the code, for example `NOT_FOUND`. */
   readonly code: string;
   /**
-   * There was no answer: nothing listens at the socket, or the connection broke. Whether the call took effect is not known. A driver that
-   * answers UNAVAILABLE itself, since its storage system is away, is there.
+   * Whether there was no response: nothing listens at the socket, or the connection broke. It is then unknown
+   * whether the call took effect. A driver that itself answers UNAVAILABLE, because its storage system is
+   * away, does not count.
    */
   readonly unavailable: boolean;
 

@@ -1,13 +1,12 @@
 import { fromJSON } from '@grpc/proto-loader';
 
 /*
- * The few calls of the Container Storage Interface that deleting and the leak report need, as data rather than a .proto file, so that the bundle is one
- * file. Names and
- * field numbers are the interface's (csi.proto, package csi.v1); fields that nobody here reads are left out, which protobuf
- * allows on either side.
+ * The few calls of the Container Storage Interface that deleting and the leak report need. They are data
+ * rather than a .proto file, so that the bundle is one file. Names and field numbers are the interface's
+ * (csi.proto, package csi.v1). Unused fields are left out, which protobuf allows on either side.
  */
 
-/** By the interface's custom, a call's messages are named after it. */
+/** By convention of the interface, a call's messages are named after the call. */
 function method(name: string) {
   return { requestType: `${name}Request`, responseType: `${name}Response`, comment: '' };
 }
@@ -33,7 +32,7 @@ const csi = {
   },
   ControllerServiceCapability: {
     fields: { rpc: { type: 'RPC', id: 1 } },
-    // The type is an enum, which is an integer on the wire; a driver might name one that is not known here.
+    // The type is an enum, which is an integer on the wire; a driver might send a value that is unknown here.
     nested: { RPC: { fields: { type: { type: 'int32', id: 1 } } } },
   },
   DeleteVolumeRequest: {
@@ -71,5 +70,5 @@ export const csiServices = fromJSON(
 /** `ControllerServiceCapability.RPC.Type`: the driver can create and delete volumes. */
 export const createDeleteVolume = 1;
 
-/** The driver can list the volumes that there are. */
+/** `ControllerServiceCapability.RPC.Type`: the driver can list its volumes. */
 export const listVolumes = 3;

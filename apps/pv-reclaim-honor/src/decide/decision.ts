@@ -1,7 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { AwayKeeper, Observation, OurKeeper, UnreadableVolume } from './snapshot.ts';
 
-/** Doing nothing has a reason too. */
+/** A decision to do nothing also has a reason. */
 export interface Nothing {
   readonly kind: 'none';
   readonly reason:
@@ -16,7 +16,7 @@ export interface Nothing {
     | 'LeftToProvisioner';
 }
 
-/** Finalizers that are to come and to go, in one write. */
+/** Finalizers to add and to remove in one write. */
 export interface FinalizerChange {
   readonly kind: 'changeFinalizers';
   readonly volume: PersistentVolume;
@@ -27,8 +27,8 @@ export interface FinalizerChange {
 }
 
 /**
- * The storage may be left behind: deletion was asked for before the finalizer was there, and none can be added any more; or nothing
- * deletes storage of this kind.
+ * The storage might be left behind: either the deletion was requested before the finalizer was there, and
+ * none can be added any more, or nothing deletes storage of this kind.
  */
 export interface LeakWarning {
   readonly kind: 'warnOfLeak';
@@ -36,7 +36,10 @@ export interface LeakWarning {
   readonly reason: 'TerminatingUnheld' | 'NobodyCanDelete';
 }
 
-/** The volume is held, and waits for a keeper that is not here, or for a reclaim policy that says what is to become of it. */
+/**
+ * The volume is held, and waits for a keeper that is not here, or for a reclaim policy that says what to do
+ * with it.
+ */
 export type StuckWarning = {
   readonly kind: 'warnOfStuck';
   readonly volume: PersistentVolume;
@@ -45,23 +48,32 @@ export type StuckWarning = {
   | { readonly reason: 'PolicyUnknown'; readonly held: readonly string[] }
 );
 
-/** By the cache the volume is to be reclaimed, which is no proof: ask the API server, then decide again. */
+/**
+ * According to the cache the volume can be reclaimed. That is no proof: ask the API server, then decide
+ * again.
+ */
 export interface ServerQuestion {
   readonly kind: 'askServer';
   readonly volume: PersistentVolume;
   readonly reason: 'ReleasedInCache' | 'UndoWindowInCache' | 'MarkInCache';
 }
 
-/** Reclaim waits. What the cache has wakes the volume by its end; what only the API server has might never reach the cache. */
+/**
+ * The reclaim waits. An obstacle in the cache wakes the volume when it ends; one that only the API server has
+ * might never reach the cache.
+ */
 export interface Postponement {
   readonly kind: 'postpone';
   readonly reason: 'Attached' | 'StorageShared' | 'ClaimLives';
-  /** Nodes, volumes, or the claim. */
+  /** The names of nodes or volumes, or the UID of the claim. */
   readonly by: readonly string[];
   readonly source: Observation['source'];
 }
 
-/** Another volume can't be read, and might be over the same storage: nothing is deleted until it is mended or gone. */
+/**
+ * Another volume cannot be read, and might use the same storage. Nothing is deleted until that volume is
+ * repaired or gone.
+ */
 export interface Refusal {
   readonly kind: 'refuse';
   readonly volume: PersistentVolume;
@@ -70,7 +82,7 @@ export interface Refusal {
   readonly reason: 'UnreadableVolume';
 }
 
-/** The storage is to be deleted, and then what {@link Finish} says is to be done. */
+/** Delete the storage, and then do what {@link Finish} says. */
 export interface Reclaim {
   readonly kind: 'reclaim';
   readonly volume: PersistentVolume;
@@ -78,7 +90,10 @@ export interface Reclaim {
   readonly reason: 'Released';
 }
 
-/** The storage is gone, so nothing is left to hold the volume for: delete the object, and take our finalizers off. */
+/**
+ * The storage is gone, so there is no reason to hold the volume any more: delete the object, and remove our
+ * finalizers.
+ */
 export interface Finish {
   readonly kind: 'finish';
   readonly volume: PersistentVolume;
@@ -86,7 +101,7 @@ export interface Finish {
   readonly reason: 'StorageDeleted';
 }
 
-/** The undo window of a released volume begins: its storage is deleted no sooner. */
+/** Start the undo window of a released volume: its storage is deleted no sooner. */
 export interface Marking {
   readonly kind: 'mark';
   readonly volume: PersistentVolume;
@@ -95,7 +110,7 @@ export interface Marking {
   readonly reason: 'Released';
 }
 
-/** The volume has a mark that has no meaning, or has lost it. */
+/** Remove the volume's mark, which has no meaning, or no longer has one. */
 export interface Unmarking {
   readonly kind: 'unmark';
   readonly volume: PersistentVolume;
@@ -103,36 +118,39 @@ export interface Unmarking {
     'GateOff' | 'PolicyNotDelete' | 'NotReleased' | 'LeftToProvisioner' | 'WindowUnusable' | 'MarkOfAnother';
 }
 
-/** The volume is asked for again in its undo window: its `claimRef` is to name the claim without the UID of the old one. */
+/**
+ * A claim asks for the volume again in its undo window: make `claimRef` name the claim, without the UID of
+ * the old one.
+ */
 export interface GivingBack {
   readonly kind: 'giveBack';
   readonly volume: PersistentVolume;
   readonly reason: 'AskedBack';
 }
 
-/** The undo window is open, or can't be had. */
+/** The undo window is open, or unusable. */
 export interface Waiting {
   readonly kind: 'wait';
-  /** Until it is looked at again, milliseconds. */
+  /** Time until the volume is looked at again, in milliseconds. */
   readonly delay: number;
   readonly reason: 'WindowOpen' | 'WindowUnusable';
 }
 
-/** The undo window is over: the object is deleted before its storage, and is held meanwhile. */
+/** The undo window is over: delete the object before its storage; the finalizer holds it meanwhile. */
 export interface ObjectDeletion {
   readonly kind: 'deleteObject';
   readonly volume: PersistentVolume;
   readonly reason: 'WindowOver';
 }
 
-/** What becomes of the finalizers. */
+/** What to do about the finalizers. */
 export type HoldDecision = Nothing | FinalizerChange | LeakWarning | StuckWarning;
 
-/** What becomes of a volume that is held as it should be. */
+/** What to do with a volume that is held as it should be. */
 export type ReclaimDecision =
   Nothing | Postponement | Refusal | ServerQuestion | ObjectDeletion | Reclaim | Finish;
 
-/** What an undo window makes of a volume. */
+/** What the undo window requires for a volume. */
 export type UndoDecision = ServerQuestion | Marking | Unmarking | GivingBack | Waiting;
 
 export type Decision = HoldDecision | ReclaimDecision | UndoDecision;

@@ -2,49 +2,58 @@ import { finalizers, hasFinalizer, type PersistentVolume } from '@holdfast/core'
 import { undoFinalizer } from './undo-window.ts';
 import type { OurKeeper } from './snapshot.ts';
 
-/** Names the finalizer that a process of this app has put on the volume, so that it is known as ours whatever the flags say later. */
+/**
+ * Names the finalizer that a process of this app has put on the volume, so that it is known as ours even if
+ * the flags change.
+ */
 export const heldByAnnotation = 'holdfast.dev/held-by';
-/** The provisioner that created the volume's storage; absent on volumes that a user made. */
+/** The provisioner that created the volume's storage; absent on volumes that a user created. */
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 
-/** The finalizer that is recorded on the volume as put on by this app, whether or not it is still there; undefined: none is. */
+/**
+ * Returns the finalizer that is recorded on the volume as added by this app, whether or not it is still
+ * there; undefined if there is no record.
+ */
 export function recordedHold({ metadata }: PersistentVolume): string | undefined {
   return metadata.annotations?.[heldByAnnotation];
 }
 
-/** Finalizers that say that the storage is still to be deleted. */
+/** Finalizers that mean that the storage is still to be deleted. */
 const deleters: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
 
-/** Whether somebody else waits for the finalizer, for another reason: Kubernetes' own, such as pv-protection, and external-attacher's. */
+/**
+ * Returns whether others use the finalizer for another purpose: Kubernetes' own, such as pv-protection, and
+ * external-attacher's.
+ */
 export function isOfOthers(finalizer: string): boolean {
   return (
     !deleters.includes(finalizer) && /^([^/]+\.)?(kubernetes|k8s)\.io\/|^external-attacher\//.test(finalizer)
   );
 }
 
-/** The recorded finalizer, unless this app can't have put it on: whoever wrote that record was mistaken. */
+/** Returns the recorded finalizer, unless this app cannot have added it; then the record is wrong. */
 function credibleHold(volume: PersistentVolume): string | undefined {
   const recorded = recordedHold(volume);
   return recorded === undefined || isOfOthers(recorded) ? undefined : recorded;
 }
 
 /**
- * The finalizers of the volume that hold it until its keeper has deleted the storage. Another provisioner might have put them there,
- * and they are to go nevertheless once there is nothing left to wait for.
+ * Returns the finalizers that hold the volume until its keeper has deleted the storage. Another provisioner
+ * might have added them, but they have to go once there is nothing left to wait for.
  */
 export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper): readonly string[] {
   return present(volume, [finalizer, stale, credibleHold(volume)]);
 }
 
 /**
- * The finalizers of the volume that this app has put there, and nobody else:
- * - the recorded one, unless it is known as somebody else's;
- * - that of volumes with an undo window, which nobody else knows;
- * - one that only `--csi-finalizer` can have named, being none of Kubernetes' own;
- * - the in-tree one of an in-tree volume without `provisioned-by`, on which kube-controller-manager never puts it
- *   (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
+ * Returns the finalizers of the volume that only this app can have added:
+ * - the recorded one, unless it is known to belong to others;
+ * - that of volumes with an undo window, which nobody else uses;
+ * - one that only `--csi-finalizer` can have named, because it is none of Kubernetes' own;
+ * - the in-tree one of an in-tree volume without `provisioned-by`, to which kube-controller-manager never
+ *   adds it (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
  *
- * @param csiFinalizer that of `--csi-finalizer`; undefined: not of interest.
+ * @param csiFinalizer that of `--csi-finalizer`; undefined: it is not considered.
  */
 export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): readonly string[] {
   const shared: readonly string[] = Object.values(finalizers);
@@ -56,7 +65,7 @@ export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): reado
   ]);
 }
 
-/** A user made it, no provisioner. */
+/** Returns whether a user created it rather than a provisioner. */
 export function isStatic({ metadata }: PersistentVolume): boolean {
   return metadata.annotations?.[provisionedByAnnotation] === undefined;
 }

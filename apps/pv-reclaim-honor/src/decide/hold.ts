@@ -6,20 +6,20 @@ import { statedPolicyOf } from './stated-policy.ts';
 import { meansDelete } from './undo-window.ts';
 
 /**
- * Whether the volume is held as it should be. Only a volume that is held, under policy Delete, is left undecided here: whether
- * it is to be reclaimed is for `decideReclaim` to say.
+ * Decides whether the volume is held as it should be. Only a held volume with policy Delete is left undecided
+ * here: `decideReclaim` decides whether to reclaim it.
  */
 export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
   const { volume, keeper, honor, held, own, policy } = snapshot;
   if (!honor) {
-    // What another provisioner has put there is not ours to take off a volume that is still to be deleted.
+    // A finalizer that another provisioner added must stay on a volume that is still to be deleted.
     return waitsForBinder(snapshot) ?? letGo(volume, own, 'GateOff');
   }
   if (policy === 'other') {
     return letGo(volume, held, 'PolicyNotDelete');
   }
   if (!hadClaim(volume)) {
-    // Reclaim is not run for it, so nobody would ever let go of it.
+    // It is never reclaimed, so nobody would ever take the finalizer off.
     return isTerminating(volume) ? letGo(volume, held, 'NeverBound') : { kind: 'none', reason: 'NeverBound' };
   }
   if (policy === 'unknown') {
@@ -33,10 +33,10 @@ export function decideHold(snapshot: OurSnapshot): HoldDecision | undefined {
   return held.length === 0 ? decideUnheld(snapshot) : decideRightHold(snapshot);
 }
 
-/** What becomes of a volume that a process of this app has held, and whose keeper is not here. */
+/** Decides about a volume that a process of this app holds, and whose keeper is not here. */
 export function decideAway({ volume, keeper, honor }: AwaySnapshot): HoldDecision {
   const own = ownHolds(volume, keeper.csiFinalizer);
-  // Whether an undo window counts is for the process to say that has the keeper.
+  // Only the process that has the keeper can tell whether an undo window counts.
   if (statedPolicyOf(volume) === 'other' && !meansDelete(volume)) {
     return letGo(volume, own, 'PolicyNotDelete');
   }
@@ -51,7 +51,10 @@ export function decideAway({ volume, keeper, honor }: AwaySnapshot): HoldDecisio
     : { kind: 'none', reason: 'NotOurs' };
 }
 
-/** A record of a finalizer that is gone goes with the next change, or by itself when there is nothing else to take off. */
+/**
+ * A record of a missing finalizer is removed with the next change, or alone if there is nothing else to
+ * remove.
+ */
 function letGo(
   volume: PersistentVolume,
   remove: readonly string[],
@@ -62,14 +65,14 @@ function letGo(
     : { kind: 'changeFinalizers', volume, add: [], remove, reason };
 }
 
-/** Without the in-tree finalizer kube-controller-manager would hang on it, see {@link decide}. */
+/** Without the in-tree finalizer kube-controller-manager would get stuck on it, see {@link decide}. */
 function waitsForBinder({ volume, keeper }: OurSnapshot): Nothing | undefined {
   return keeper.kind === 'inTree' && isTerminating(volume) && volume.status?.phase === 'Bound'
     ? { kind: 'none', reason: 'NotReleasedYet' }
     : undefined;
 }
 
-/** Whoever deletes such volumes, if anybody does, puts a finalizer of its own on them; one of ours would never come off. */
+/** If anyone deletes such volumes, it adds a finalizer of its own; one of ours would never be removed. */
 function decideUndeletable(snapshot: OurSnapshot): HoldDecision {
   const { volume, keeper, held, own } = snapshot;
   const remove = held.filter((each) => each === keeper.stale || own.includes(each));
@@ -79,7 +82,8 @@ function decideUndeletable(snapshot: OurSnapshot): HoldDecision {
   if (held.length > 0) {
     return { kind: 'none', reason: 'LeftToProvisioner' };
   }
-  // kube-controller-manager deletes some host paths, and older ones what can be migrated; of what is provisioned its provisioner knows.
+  // kube-controller-manager deletes some host paths, and older versions delete volumes of plugins that can be
+  // migrated. The provisioner of a provisioned volume knows about it.
   const isLost = isStatic(volume) && volume.spec?.hostPath === undefined && keeper.stale === undefined;
   return isLost && (isTerminating(volume) || isReleased(volume))
     ? { kind: 'warnOfLeak', volume, reason: 'NobodyCanDelete' }
@@ -95,14 +99,14 @@ function decideUnheld({ volume, keeper: { finalizer } }: OurSnapshot): HoldDecis
     : { kind: 'changeFinalizers', volume, add: [finalizer], remove: [], reason: 'Bound' };
 }
 
-/** Which finalizer holds the volume, when migration or another `--csi-finalizer` has made one that is there the wrong one. */
+/** Replaces a finalizer that has become the wrong one because of a migration or another `--csi-finalizer`. */
 function decideRightHold({
   volume,
   keeper: { finalizer, stale },
   held,
 }: OurSnapshot): HoldDecision | undefined {
   const wrong = held.filter((each) => each !== finalizer);
-  // What is terminating takes no new finalizer; the old one then holds it until the end.
+  // A terminating volume accepts no new finalizer, so the old one holds it until the end.
   if (isTerminating(volume) || wrong.length === 0) {
     return undefined;
   }
@@ -115,14 +119,14 @@ function decideRightHold({
   };
 }
 
-/** The phases before a volume is bound; the API server begins with Pending. */
+/** The phases before a volume is bound; the API server starts with Pending. */
 const unboundPhases: readonly (string | undefined)[] = [undefined, 'Pending', 'Available'];
 
 function hadClaim({ spec }: PersistentVolume): boolean {
   return (spec?.claimRef?.uid ?? '') !== '';
 }
 
-/** By the binder's word its claim is gone; Failed: a deletion was tried. */
+/** Returns whether the binder reports that its claim is gone; Failed means that a deletion was tried. */
 function isReleased({ status }: PersistentVolume): boolean {
   return status?.phase === 'Released' || status?.phase === 'Failed';
 }

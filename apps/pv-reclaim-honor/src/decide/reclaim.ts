@@ -3,11 +3,12 @@ import type { ReclaimDecision } from './decision.ts';
 import type { OurSnapshot } from './snapshot.ts';
 import { goesFirst } from './undo-window.ts';
 
-/** Whether a volume that is held, under policy Delete, is to be reclaimed, and whether it can be now. */
+/** Decides whether to reclaim a held volume with policy Delete, and whether that is possible now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   const { volume, keeper, claimUid, attachedTo, sharedWith, unreadable, source, mode } = snapshot;
   if (claimUid === volume.spec?.claimRef?.uid) {
-    // The cache wakes the volume when the claim goes; a claim that only the API server has might go unseen.
+    // The cache wakes the volume when the claim goes; the end of a claim that only the API server has might
+    // go unnoticed.
     return source === 'cache'
       ? { kind: 'none', reason: 'Held' }
       : { kind: 'postpone', reason: 'ClaimLives', by: [claimUid ?? ''], source };
@@ -35,7 +36,7 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
     : { kind: 'reclaim', volume, keeper, reason: 'Released' };
 }
 
-/** What is left to do of a reclaim whose storage is deleted. */
+/** Decides what is left to do after the storage of a reclaimed volume is deleted. */
 export function decideFinish({ volume, keeper, held }: OurSnapshot): ReclaimDecision {
   return held.length > 0 || !isTerminating(volume)
     ? { kind: 'finish', volume, keeper, reason: 'StorageDeleted' }

@@ -1,105 +1,117 @@
 import type { PersistentVolume } from '@holdfast/core';
 
-/** `guard`: finalizers only, another provisioner deletes; `reclaim`: both. */
+/**
+ * `guard`: this app only manages finalizers and another provisioner deletes; `reclaim`: this app does both.
+ */
 export type Mode = 'guard' | 'reclaim';
 
-/** A reclaim policy: Delete, one that keeps object and storage (Retain, Recycle), or none that is known here. */
+/**
+ * A reclaim policy: Delete, one that keeps object and storage (Retain, Recycle), or one that is unknown here.
+ */
 export type Policy = 'Delete' | 'other' | 'unknown';
 
-/** Deletes a volume on its storage; until then the volume is held by its finalizer. */
+/** What deletes the volume on its storage; until then its finalizer holds the volume. */
 export interface OurKeeper {
   readonly kind: 'csi' | 'inTree';
   /** Name of the CSI driver or in-tree plugin, for example `kubernetes.io/host-path`. */
   readonly name: string;
   readonly finalizer: string;
-  /** The finalizer that turning migration on or off has left behind; undefined where there can be none. */
+  /** The finalizer that turning migration on or off has left behind; undefined if there can be none. */
   readonly stale: string | undefined;
-  /** This process can delete the volume, or a provisioner that lets go of it later; false: whoever can does not need our finalizer. */
+  /**
+   * Whether this process, or a provisioner that later lets go of the volume, can delete it. If false, whoever
+   * can does not need our finalizer.
+   */
   readonly canDelete: boolean;
 }
 
 /**
- * A process of this app has put its finalizer on the volume, but what deletes the volume is not here: a driver that is not connected, or a
- * folder that is not below our root. Another process of the app might have it.
+ * A process of this app has put its finalizer on the volume, but what deletes the volume is not here: its
+ * driver is not connected, or its folder is not below our root. Another process of the app might have it.
  */
 export interface AwayKeeper {
   readonly kind: 'away';
   /** Name of the CSI driver or in-tree plugin. */
   readonly name: string;
-  /** `--csi-finalizer`. */
+  /** The value of `--csi-finalizer`. */
   readonly csiFinalizer: string;
-  /** With the gate off, this process takes our finalizer off such volumes too. */
+  /** Whether this process, if the gate is off, removes our finalizer from such volumes too. */
   readonly endsAll: boolean;
 }
 
-/** Who deletes a volume on its storage: one of ours, one that is not here, or somebody else. */
+/** What deletes a volume on its storage: this process, a process that is not here, or something else. */
 export type Keeper = OurKeeper | AwayKeeper | { readonly kind: 'foreign' };
 
 /** What a volume's undo window depends on (gate ReclaimGracePeriod). */
 export interface UndoFacts {
-  /** The gate is on. */
+  /** Whether the gate is on. */
   readonly enabled: boolean;
   /**
-   * The window that the volume or its class asks for, milliseconds; `unusable`: it asks for one that it can't have; undefined: it asks for
-   * none.
+   * The window that the volume or its class asks for, in milliseconds; `unusable` if it asks for one that is
+   * not possible; undefined if it asks for none.
    */
   readonly grace: number | 'unusable' | undefined;
-  /** A claim of the namespace and name in the volume's `claimRef`, but of another UID, names the volume, and is not terminating. */
+  /**
+   * Whether a claim with the namespace and name in the volume's `claimRef`, but another UID, names the volume
+   * and is not terminating.
+   */
   readonly askedBack: boolean;
-  /** This machine's clock, milliseconds since 1970. */
+  /** The time of this machine's clock, in milliseconds since 1970. */
   readonly now: number;
-  /** The API server's; undefined: not known. */
+  /** The API server's time, in milliseconds since 1970; undefined if it is not known. */
   readonly serverNow: number | undefined;
 }
 
-/** A volume that is not of the shape of its kind. */
+/** A volume that lacks the shape of its kind. */
 export interface UnreadableVolume {
-  /** Empty when it can't be read either. */
+  /** Empty if it cannot be read either. */
   readonly name: string;
   /** What is wrong with it. */
   readonly why: string;
 }
 
-/** A volume and what it depends on, all of it as one source has it. */
+/** A volume and everything that it depends on, all of it from one source. */
 export interface Observation {
   readonly source: 'cache' | 'server';
-  /** Undefined: it is gone. */
+  /** Undefined if it is gone. */
   readonly volume: PersistentVolume | undefined;
-  /** UID of the claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
+  /** UID of the claim at the namespace and name in the volume's `claimRef`; undefined if there is none. */
   readonly claimUid: string | undefined;
   /** Nodes to which the volume is attached. */
   readonly attachedTo: readonly string[];
-  /** Some of the volumes whose storage overlaps and that need it; none only if there are none. */
+  /** Some of the volumes that have overlapping storage and need it. It is empty only if there are none. */
   readonly sharedWith: readonly string[];
-  /** A volume that can't be read, and whose storage might overlap; undefined: there is none, or none was looked for. */
+  /**
+   * An unreadable volume whose storage might overlap; undefined if there is none, or the search was not done.
+   */
   readonly unreadable?: UnreadableVolume | undefined;
-  /** Undefined: the volume has neither an undo window nor a mark of one. */
+  /** Undefined if the volume has neither an undo window nor a mark of one. */
   readonly undo?: UndoFacts | undefined;
 }
 
-/** All that the decision rests on. */
+/** Everything that the decision is based on. */
 export interface Snapshot extends Observation {
   readonly keeper: Keeper;
-  /** The storage system has confirmed the deletion to this process. */
+  /** Whether the storage system has confirmed the deletion to this process. */
   readonly storageDeleted: boolean;
-  /** Gate HonorPVReclaimPolicy. */
+  /** Whether gate HonorPVReclaimPolicy is on. */
   readonly honor: boolean;
   readonly mode: Mode;
 }
 
-/** A snapshot of a volume that is there, and ours. */
+/** A snapshot of a volume that exists and whose keeper is this process. */
 export interface OurSnapshot extends Snapshot {
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
   /** The volume's finalizers that wait for its keeper. */
   readonly held: readonly string[];
-  /** Those of the volume's finalizers that this app alone has put there. */
+  /** The volume's finalizers that only this app can have added. */
   readonly own: readonly string[];
-  /** The reclaim policy that counts: that of the field, or what an undo window makes of it. */
+  /** The effective reclaim policy: that of the field, unless an undo window changes it. */
   readonly policy: Policy;
 }
 
-/** A snapshot of a volume that is held by us, while its keeper is away. */
+/** A snapshot of a volume that we hold while its keeper is away. */
 export interface AwaySnapshot extends Snapshot {
   readonly volume: PersistentVolume;
   readonly keeper: AwayKeeper;

@@ -2,8 +2,9 @@ import type { PersistentVolume } from '@holdfast/core';
 import type { Policy } from './snapshot.ts';
 
 /**
- * What the volume's field says. Under a policy that is missing, or that a later Kubernetes has, finalizers stay as they are: also
- * kube-controller-manager takes its own off under Retain and Recycle alone (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
+ * Returns the policy in the volume's field. If it is missing, or belongs to a later Kubernetes, finalizers
+ * stay as they are. kube-controller-manager also removes its own only under Retain and Recycle
+ * (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
  */
 export function statedPolicyOf({ spec }: PersistentVolume): Policy {
   switch (spec?.persistentVolumeReclaimPolicy) {

@@ -1,12 +1,17 @@
 import { parseTimestamp, type PersistentVolume } from '@holdfast/core';
 
-/** Annotation of a volume: its storage is deleted no sooner (gate ReclaimGracePeriod). RFC 3339. */
+/**
+ * Annotation of a volume: its storage is not deleted before this time (gate ReclaimGracePeriod). RFC 3339.
+ */
 const deleteAfterAnnotation = 'holdfast.dev/delete-after';
-/** Annotation beside it: UID of the volume that the time was written for. A backup brings annotations back, on another volume. */
+/**
+ * Annotation next to it: UID of the volume that the time was written for. A backup restores annotations on
+ * another volume.
+ */
 const deleteAfterUidAnnotation = 'holdfast.dev/delete-after-uid';
 /**
- * Annotation beside it: UID of the claim that the volume was released from. A volume that was bound again while no controller ran, and
- * released again, has a window of its own for that.
+ * Annotation next to it: UID of the claim that released the volume. If a volume was bound and released again
+ * while no controller ran, that release gets a window of its own.
  */
 const deleteAfterClaimUidAnnotation = 'holdfast.dev/delete-after-claim-uid';
 
@@ -24,12 +29,19 @@ export type UndoMark =
       /** Milliseconds since 1970. */
       readonly due: number;
     }
-  /** Written for this release of this volume, but its time can't be read: whoever changed it wanted another time, and which is not known. */
+  /**
+   * Written for this release of this volume, but its time cannot be parsed: somebody wanted another time, and
+   * it is unknown which.
+   */
   | { readonly kind: 'unreadable'; readonly text: string }
-  /** Written for another volume, or for an earlier release of this one: it says nothing. */
+  /** Written for another volume, or for an earlier release of this one; it means nothing. */
   | { readonly kind: 'foreign' };
 
-/** The annotations of a mark for the volume as it is released now. @param due milliseconds since 1970. */
+/**
+ * Returns the annotations of a mark for the current release of the volume.
+ *
+ * @param due milliseconds since 1970.
+ */
 export function newMark(volume: PersistentVolume, due: number): Readonly<Record<string, string>> {
   return {
     [deleteAfterAnnotation]: new Date(due).toISOString(),
@@ -38,7 +50,7 @@ export function newMark(volume: PersistentVolume, due: number): Readonly<Record<
   };
 }
 
-/** The volume's mark; undefined: it has none, not even a part of one. */
+/** Returns the volume's mark; undefined if it has no part of one. */
 export function undoMarkOf({ metadata, spec }: PersistentVolume): UndoMark | undefined {
   const [deleteAfter, uid, claimUid] = markAnnotations.map((name) => metadata.annotations?.[name]);
   if (deleteAfter === undefined && uid === undefined && claimUid === undefined) {

@@ -4,17 +4,23 @@ import type { Mode, OurSnapshot, Policy, UndoFacts } from './snapshot.ts';
 import { statedPolicyOf } from './stated-policy.ts';
 import { undoMarkOf, type UndoMark } from './undo-mark.ts';
 
-/** Annotation of a volume with policy Retain: with an undo window, `Delete` is what is meant. */
+/** Annotation of a volume with policy Retain: with an undo window, `Delete` is the intended policy. */
 export const reclaimPolicyAnnotation = 'holdfast.dev/reclaim-policy';
 
-/** On a volume whose field says Retain and that is to be deleted all the same: other provisioners take theirs off under Retain. */
+/**
+ * On a volume whose field says Retain and that is to be deleted nevertheless: other provisioners remove their
+ * finalizers under Retain.
+ */
 export const undoFinalizer = 'holdfast.dev/undo-window';
 
-/** When a window that can't be had is looked at again, and when the API server's clock is asked for again, milliseconds. */
+/**
+ * When an unusable window is looked at again, and when the API server's clock is asked for again, in
+ * milliseconds.
+ */
 const unusableDelay = 300_000;
 const serverTimeDelay = 60_000;
 
-/** The volume's field says Retain, and its annotation that Delete is meant. */
+/** Returns whether the volume's field says Retain, and its annotation that Delete is intended. */
 export function meansDelete({ metadata, spec }: PersistentVolume): boolean {
   return (
     spec?.persistentVolumeReclaimPolicy === 'Retain' &&
@@ -23,7 +29,7 @@ export function meansDelete({ metadata, spec }: PersistentVolume): boolean {
 }
 
 /**
- * The policy that counts.
+ * Returns the effective policy.
  *
  * | field   | annotation reclaim-policy | gate | mode    | window asked for | policy  |
  * |---------|---------------------------|------|---------|------------------|---------|
@@ -33,7 +39,8 @@ export function meansDelete({ metadata, spec }: PersistentVolume): boolean {
  * | Recycle | -                         | -    | -       | -                | other   |
  * | else    | -                         | -    | -       | -                | unknown |
  *
- * In mode guard nobody would delete it, and without a window the field alone counts: Kubernetes has a word for Delete.
+ * In mode guard nobody would delete the volume. Without a window the annotation is ignored: the field itself
+ * can say Delete.
  */
 export function policyOf(volume: PersistentVolume, undo: UndoFacts | undefined, mode: Mode): Policy {
   const counts = undo?.enabled === true && undo.grace !== undefined && mode === 'reclaim';
@@ -41,18 +48,20 @@ export function policyOf(volume: PersistentVolume, undo: UndoFacts | undefined, 
 }
 
 /**
- * How far the undo window of a released volume has come. "Valid" is a mark of this volume, for its release from this claim.
+ * Returns the state of a released volume's undo window. A "valid" mark is one for this volume and for its
+ * release from this claim.
  *
  * | window asked for | mark       | both clocks are past it | state    |
  * |------------------|------------|-------------------------|----------|
- * | can't be had     | -          | -                       | unusable |
+ * | unusable         | -          | -                       | unusable |
  * | -                | unreadable | -                       | unusable |
  * | yes              | none       | -                       | unmarked |
  * | -                | valid      | no                      | open     |
  * | -                | valid      | yes                     | over     |
  * | no               | none       | -                       | none     |
  *
- * A valid mark counts also when no window is asked for any more: until that time the storage was promised to stay.
+ * A valid mark counts even if no window is asked for any more: until that time the storage was promised to
+ * stay.
  */
 function windowStateOf(
   volume: PersistentVolume,
@@ -71,35 +80,38 @@ function windowStateOf(
   return undo.grace === undefined ? 'none' : 'unmarked';
 }
 
-/** Milliseconds until both clocks are past the time, as far as both are known. */
+/** Returns the milliseconds until both clocks, as far as they are known, are past the time. */
 function timeLeft(due: number, { now, serverNow = now }: UndoFacts): number {
   return due - Math.min(now, serverNow);
 }
 
-/** Whether the storage of a volume whose claim is gone must stay for the sake of its undo window. */
+/** Returns whether the storage of a volume whose claim is gone must stay because of its undo window. */
 export function keepsForUndo(volume: PersistentVolume, undo: UndoFacts | undefined): boolean {
   const state = windowStateOf(volume, undo);
   return state === 'over' ? canGiveBack(volume, undo) : state !== 'none';
 }
 
-/** A claim asks for the volume, and it can still be had: what is terminating can't come back. */
+/**
+ * Returns whether a claim asks for the volume and can get it; the deletion of a terminating volume cannot be
+ * undone.
+ */
 function canGiveBack(volume: PersistentVolume, undo: UndoFacts | undefined): boolean {
   return undo?.askedBack === true && !isTerminating(volume);
 }
 
 /**
- * A mark that has no meaning, or has lost it, is taken away:
+ * Returns the decision to remove a mark that has no meaning, or no longer has one:
  *
  * | volume                                                  | mark    |
  * |---------------------------------------------------------|---------|
  * | gate HonorPVReclaimPolicy off                           | any     |
- * | policy that counts is Retain or Recycle                 | any     |
- * | its claim lives, or it has none                         | any     |
+ * | effective policy is Retain or Recycle                   | any     |
+ * | its claim exists, or it has none                        | any     |
  * | mode guard                                              | any     |
- * | released, the window can't be had                       | valid   |
+ * | released, the window is unusable                        | valid   |
  * | released, no window asked for                           | foreign |
  *
- * So a window that can be had again later begins anew.
+ * So if the window becomes usable later, it starts over.
  */
 export function strayMark(snapshot: OurSnapshot): UndoDecision | undefined {
   const { volume, source } = snapshot;
@@ -137,7 +149,8 @@ function whyStray(
 }
 
 /**
- * What an undo window makes of a volume that is held, under policy Delete, and released; undefined: it does not stand in the way.
+ * Decides what the undo window requires for a volume that is held, under policy Delete, and released;
+ * undefined if the window does not hold up the reclaim.
  *
  * | window   | asked back | terminating | by the cache | by the API server |
  * |----------|------------|-------------|--------------|-------------------|
@@ -149,8 +162,8 @@ function whyStray(
  * | over     | yes        | no          | askServer    | giveBack          |
  * | over     | -          | -           | -            | -                 |
  *
- * "Asked back": a claim of the namespace and name that the volume was released from names the volume in `spec.volumeName`. It is
- * given back after its time, too, as long as its deletion has not begun.
+ * "Asked back": a claim with the namespace and name of the claim that released the volume names it in
+ * `spec.volumeName`. The volume is given back even after its time, as long as its deletion has not begun.
  */
 export function decideUndoWindow(snapshot: OurSnapshot): UndoDecision | undefined {
   const { volume, undo, claimUid, mode, source } = snapshot;
@@ -194,8 +207,9 @@ export function decideUndoWindow(snapshot: OurSnapshot): UndoDecision | undefine
 }
 
 /**
- * Whether the object is to be deleted before its storage: its window is over, and it is not terminating. From then on it can't be given
- * back any more, whoever asks for it while the driver works, or after this process has ended.
+ * Returns whether to delete the object before its storage: its window is over, and it is not terminating.
+ * From then on it cannot be given back, even if a claim asks for it while the driver works, or after this
+ * process has ended.
  */
 export function goesFirst({ volume, undo }: OurSnapshot): boolean {
   return !isTerminating(volume) && windowStateOf(volume, undo) === 'over';

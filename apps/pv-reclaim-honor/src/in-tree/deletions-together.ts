@@ -1,18 +1,19 @@
 import type { Clock } from '@holdfast/runtime';
 import { createLine, NoTurnError, type InTurn } from './line.ts';
 
-/** Deletions that one look at all folders serves. */
+/** How many deletions share one look at all folders. */
 const least = 2;
 const most = 128;
 
 /**
- * Lets deletions of folders go together, as many as come to their turn while a look lasts.
+ * Lets deletions of folders go together, as many as get their turn before a look grows too old.
  *
- * Where the folders of all other volumes are costs the same for one deletion as for all that ask at the same time; but the folders are
- * removed one or two at a time, and a look that has grown too old by then was in vain, with all its requests. So two go together at first,
- * twice as many after all of them came to their turn, and two again when one of them did not.
+ * Finding the folders of all other volumes costs the same for one deletion as for all that ask at the same
+ * time. But folders are removed one or two at a time, and if the look has grown too old by then, all its
+ * requests were in vain. So at first two deletions go together, twice as many after all of them got their
+ * turn, and two again after one did not.
  *
- * @param isEnding the controller ends: whoever waits is let go without having begun.
+ * @param isEnding whether the controller ends: then waiting deletions are released without having begun.
  */
 export function createDeletionsTogether(clock: Pick<Clock, 'after'>, isEnding: () => boolean): InTurn {
   let together = least;

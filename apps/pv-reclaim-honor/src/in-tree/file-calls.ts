@@ -7,45 +7,55 @@ import { mountPointOf, readMounts } from './mount-table.ts';
 import { bytesOf, codeOf, pathWithin } from './open-folder.ts';
 
 /*
- * Calls into file systems that might never return. NFS whose server is away, and FUSE whose process hangs, keep a call for as long as that
- * lasts, and no call can be taken back. Each holds one of the few threads that Node has for all file systems, names and credentials.
+ * Calls into file systems that might never return. NFS without its server, and FUSE with a process that
+ * hangs, block a call for as long as that lasts, and a call cannot be cancelled. Each blocks one of the few
+ * threads that Node has for all file systems, names and credentials.
  */
 
-/** A file system does not answer, or was not asked because it does not. Whether the last call took effect is not known. */
+/**
+ * A file system does not answer, or was not asked because it does not. It is unknown whether the last call
+ * took effect.
+ */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** What a row of calls learns of the one who waits for it. */
+/** What connects a row of calls with its waiting caller. */
 export interface Patience {
-  /** To be called whenever the file system has answered: the limit counts from there. */
+  /** Must be called whenever the file system has answered: the limit starts over. */
   readonly answered: () => void;
-  /** Aborted when nobody waits for the row any more: what answers after all must lead to no further change. */
+  /**
+   * Aborted when nobody waits for the row any more. If an answer comes after all, it must not lead to a
+   * further change.
+   */
   readonly signal: AbortSignal;
 }
 
 export interface RowOptions<T> {
-  /** How long the file system may be silent, milliseconds. Default 10000. */
+  /** How long the file system can be silent, in milliseconds. Default: 10000. */
   readonly limit?: number;
-  /** Gets the result of a row that has ended after all, when nobody waits for it any more. */
+  /** Receives the result of a row that has ended after all, when nobody waits for it any more. */
   readonly late?: (result: T) => Promise<void>;
 }
 
 /**
- * # Guarantees
- * Rows begin in the order in which they are asked for, and no more than `atOnce` are waited for at a time, however many callers there are.
+ * Makes calls into file systems that might not answer.
  *
- * A row that gets no answer costs its caller no more than the limit, and the process one thread: until it ends no other is begun at its path,
- * within it, around it, or in the same mount by the text of the path, and not more than `atMost` are left without an answer.
+ * # Guarantees Rows begin in the order in which they are requested, and at most `atOnce` are waited for at a
+ * time, however many callers there are.
+ *
+ * A row without an answer costs its caller no more than the limit, and the process one thread. Until it ends,
+ * no other row is begun at its path, within it, around it, or in the same mount according to the text of the
+ * path. At most `atMost` rows are left without an answer.
  */
 export interface FileCalls {
   /**
-   * Makes a row of calls into the file system of a path, one after the other. The row goes on after its caller has been given up on: what it
-   * holds open it must close by itself.
+   * Makes a row of calls into the file system of a path, one after the other. The row continues after its
+   * caller has given up, so it must itself close what it opens.
    *
    * @param path absolute.
-   * @throws NoAnswerError when the file system is silent for the limit, or was before; NoTurnError when the row was not begun within 20 s
-   *   since others were under way; what the row throws.
+   * @throws NoAnswerError if the file system is silent for the limit, or was before; NoTurnError if the row
+   *   was not begun within 20 s because others were under way; what the row throws.
    */
   make<T>(path: string, row: (patience: Patience) => Promise<T>, options?: RowOptions<T>): Promise<T>;
 }
@@ -53,11 +63,11 @@ export interface FileCalls {
 export interface FileCallsOptions {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Rows that are waited for at a time; further ones stand in line. */
+  /** How many rows are waited for at a time; further ones queue. */
   readonly atOnce: number;
-  /** Rows without an answer; when there are this many, none is begun. */
+  /** How many rows can be without an answer; at this number no further row is begun. */
   readonly atMost: number;
-  /** Gets the number of rows without an answer whenever it changes. */
+  /** Receives the number of rows without an answer whenever it changes. */
   readonly onSilent: (rows: number) => void;
 }
 
@@ -73,7 +83,7 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
   const silent = new Set<SilentRow>();
   const inTurn = createLine(clock, () => atOnce);
 
-  /** Why no row can be begun at a path; undefined: one can be. */
+  /** Returns why no row can be begun at a path; undefined if one can. */
   const obstacle = (path: string): NoAnswerError | undefined => {
     if (silent.size === 0) {
       return undefined;
@@ -159,8 +169,8 @@ export function createFileCalls({ clock, logger, atOnce, atMost, onSilent }: Fil
 }
 
 /**
- * Whether the path is asked for in vain while a row is silent. What is in the mount of `/` itself leads in some other way to where no answer
- * comes from, and says nothing of the others there.
+ * Returns whether a call at the path would be in vain while a row is silent. A path in the mount of `/`
+ * itself reaches the silent place in some other way, so it says nothing about other paths in that mount.
  */
 function isBeside(row: SilentRow, path: string, mountPoint: string): boolean {
   return (
@@ -171,8 +181,8 @@ function isBeside(row: SilentRow, path: string, mountPoint: string): boolean {
 }
 
 /**
- * Where the mount is shown into which the path leads: by its text, and, below `/` itself, by the links on its way. Only what is in the mount of
- * `/` is looked at, without which no process runs.
+ * Returns the mount point of the mount that the path leads into: by its text, and, below `/` itself, by
+ * following links. Only what is in the mount of `/` is looked at, without which no process runs.
  */
 function mountPointOfPath(path: string): string {
   const mounts = readMounts();
@@ -187,10 +197,10 @@ function mountPointOfPath(path: string): string {
   return '/';
 }
 
-/** As many as Linux follows. */
+/** As many links as Linux follows. */
 const linksFollowed = 40;
 
-/** The path with the first link on its way replaced by what it leads to; undefined: there is none. */
+/** Returns the path with its first link replaced by the link's target; undefined if there is none. */
 function throughFirstLink(path: string): string | undefined {
   const steps = path.split('/').slice(1);
   for (let taken = 1; taken <= steps.length; taken++) {
@@ -212,10 +222,10 @@ function noAnswer(path: string, after: number): NoAnswerError {
   );
 }
 
-/** Linux takes no longer path (PATH_MAX), so that what is beyond says nothing more. */
+/** Linux accepts no longer path (PATH_MAX), so what follows adds nothing. */
 const longestPath = 4096;
 
-/** A path as people are shown it: whoever writes a volume might write a megabyte. */
+/** Returns a path for messages: a volume can name a path of a megabyte. */
 function shown(path: string): string {
   return path.length <= longestPath ? path : `${path.slice(0, longestPath)}...`;
 }

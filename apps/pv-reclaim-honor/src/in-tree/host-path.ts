@@ -14,48 +14,59 @@ import { mountedAt, removeFolder, type Removable } from './remove-folder.ts';
 import type { VolumeFolder } from './volume-folders.ts';
 
 /*
- * Deletes the folders of hostPath volumes. Between the check of a path and its use somebody can put a link there, and a controller that
- * runs as root then empties another folder: so every folder is opened from its parent's handle and never through a link, and what is
- * deleted is what was checked.
+ * Deletes the folders of hostPath volumes. Between the check of a path and its use somebody could put a link
+ * there, and a controller that runs as root would then empty another folder. So every folder is opened from
+ * its parent's handle and never through a link, and what is deleted is what was checked.
  */
 
-/** The volumes beside the one that is deleted. */
+/** The volumes other than the one to be deleted. */
 export interface Others {
-  /** Of all volumes as they are now, the deleted one included, those that overlap it by their text or an open folder by their place, or might. */
+  /**
+   * Returns those of all volumes as they are now, including the deleted one, that overlap it by their text or
+   * overlap an open folder by their place, or might.
+   */
   readonly folders: (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]>;
-  /** Whether storage must stay for the sake of a volume, by the API server. */
+  /** Returns whether storage must stay because of a volume, according to the API server. */
   readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
-  /** Whether it must by what the watch has brought of the volume of that name; false where that is nothing. */
+  /**
+   * Returns the same according to the watch for the volume of that name; false if the watch has nothing about
+   * it.
+   */
   readonly needsStorageInCache: (volume: PersistentVolume) => boolean;
 }
 
-/** What a deletion goes by beside the volume and the root. */
+/** What a deletion uses in addition to the volume and the root. */
 interface Surroundings {
   readonly others: Others;
   readonly calls: FileCalls;
 }
 
-/** How long a file system may be silent while a folder is removed, milliseconds: to remove one large file may take seconds. */
+/**
+ * How long a file system can be silent while a folder is removed, in milliseconds: removing one large file
+ * can take seconds.
+ */
 const removalLimit = 30_000;
 
-/** Makes the error of a deletion that must not or can't be. */
+/** Creates the error of a deletion that must not or cannot be done. */
 type Refusal = (why: string, cause?: unknown) => Error;
 
 /**
- * The plugin `kubernetes.io/host-path`, for the node that this process runs on.
+ * Creates the plugin `kubernetes.io/host-path`, for the node that this process runs on.
  *
- * It deletes folders below the root only; it refuses the root itself, paths with `..`, links on the way and at the end, files, and
- * folders that are, or within which there is, a mount of any kind that this process sees; and volumes that name their nodes, since the same
- * path on another node is another folder. A folder that is not there counts as
- * deleted. Links within the folder are removed, not followed. Linux only: elsewhere every deletion is refused.
+ * It only deletes folders below the root. It refuses the root itself, paths with `..`, links on the way and
+ * at the end, and files. It refuses folders that are or contain a mount of any kind that this process sees.
+ * It refuses volumes that name their nodes, since the same path on another node is another folder. A missing
+ * folder counts as deleted. Links within the folder are removed, not followed. It works only on Linux:
+ * elsewhere every deletion is refused.
  *
- * While another volume that needs its storage is in the same place of the file system, within it or around it, or has a mount in it that
- * is, by whatever links its path leads there, the deletion is refused; also while it is not known where such a volume is.
+ * The deletion is also refused while another volume needs its storage in the same place of the file system,
+ * within it or around it, or has a mount there, by whatever links its path leads there; and while the place
+ * of such a volume is unknown.
  *
- * A file system that does not answer costs the caller a limited time: the deletion is refused, and what was begun goes on by itself until the
- * call returns, and changes nothing after it.
+ * A file system that does not answer costs the caller a limited time: the deletion is refused, and what was
+ * begun goes on by itself until the call returns, and changes nothing after that.
  *
- * @param root may itself be reached through links, since who starts this process names it.
+ * @param root can itself be reached through links, since the administrator who starts this process names it.
  */
 export function hostPathPlugin(root: string, others: Others, calls: FileCalls): InTreePlugin {
   return {
@@ -112,7 +123,7 @@ async function deleteBelow(
   let beside: readonly PersistentVolume[] = [];
   const mustBeDue = (): void => {
     beforeDeletion();
-    // The cache finds volumes beside this one by their paths alone, and not those over its folder by a link.
+    // The cache finds other volumes only by their paths, and not those that reach this folder through a link.
     const needy = beside.find(others.needsStorageInCache);
     if (needy !== undefined) {
       throw new OvertakenError(`volume ${needy.metadata.name} has changed since the folders were looked for`);
@@ -132,7 +143,7 @@ async function deleteBelow(
       };
       await removeFolder(opened, { answered, throwIfAborted, refusal });
     } finally {
-      // Not before: a call that is still waited for would find another folder under the number of a handle that was closed.
+      // Not earlier: a call still under way would find another folder under the number of the closed handle.
       await close(opened);
     }
   };
@@ -147,7 +158,10 @@ async function deleteBelow(
   }
 }
 
-/** The look was young enough before others had their turn, and is too old after it: nothing says that a look must last longer. */
+/**
+ * The look was recent enough before others had their turn, and is too old after it. That does not mean that
+ * looks take too long.
+ */
 function inTime(mustBeDue: () => void): void {
   try {
     mustBeDue();
@@ -160,12 +174,13 @@ function inTime(mustBeDue: () => void): void {
 }
 
 /**
- * Whether the folder stands where it was opened: the look at all other folders may take long, and one that was moved meanwhile might be in
- * another volume's by now. Judged by its inode and not by its path, which in FUSE may be spelled otherwise after the look.
+ * Returns whether the folder is still where it was opened. The look at all other folders can take long, and a
+ * folder that was moved meanwhile might belong to another volume by now. It compares inodes and not paths,
+ * which FUSE might spell differently later.
  *
  * @param openAgain opens what is at the path now.
- * @returns false: nothing is at the path any more.
- * @throws the refusal when another folder is.
+ * @returns false if there is nothing at the path any more.
+ * @throws the refusal if another folder is there.
  */
 async function isStillThere(
   opened: Removable,
@@ -195,7 +210,8 @@ async function close({ folder, parent }: Removable): Promise<void> {
 
 /**
  * @returns the other volumes that overlap, or might, none of which needs its storage.
- * @throws the refusal when something is mounted in the folder, or another volume needs what is in it, or might.
+ * @throws the refusal if something is mounted in the folder, or another volume needs, or might need, what is
+ *   in it.
  */
 async function mustBeFree(
   volume: PersistentVolume,
@@ -231,7 +247,10 @@ async function mustBeFree(
   return free;
 }
 
-/** Otherwise the volume has changed since it was looked at, or another has taken its name: it is judged like any other. */
+/**
+ * If false, the volume has changed since it was looked at, or another has its name: it is then treated like
+ * any other volume.
+ */
 function isSameState({ metadata: one }: PersistentVolume, { metadata: other }: PersistentVolume): boolean {
   return one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 }
@@ -248,7 +267,7 @@ function isBelow(root: string, path: string): boolean {
   }
 }
 
-/** The names on the way from the root to the path. */
+/** Returns the names on the way from the root to the path. */
 function stepsBelow(root: string, path: string): readonly string[] {
   const refusal = refusalOf(path);
   if (!isAbsolute(path) || path.split('/').includes('..') || path.includes('\0')) {
@@ -269,7 +288,7 @@ async function openRoot(root: string, refusal: Refusal): Promise<FileHandle> {
   }
 }
 
-/** The folder at the end of the steps; undefined when it is not there. */
+/** Opens the folder at the end of the steps; undefined if it does not exist. */
 async function openRemovable(
   root: string,
   steps: readonly string[],
@@ -288,7 +307,10 @@ async function openRemovable(
   }
 }
 
-/** The last of the folders on the way; undefined when one of them is not there. Those before it are closed. */
+/**
+ * Opens the last of the folders on the way, and closes those before it; undefined if one of them does not
+ * exist.
+ */
 async function openOnTheWay(
   root: FileHandle,
   steps: readonly string[],
@@ -309,7 +331,10 @@ async function openOnTheWay(
   return folder;
 }
 
-/** The folder of that name in an open one, in the same mount; undefined when there is nothing of that name. */
+/**
+ * Opens the folder of that name in an open one, in the same mount; undefined if there is nothing of that
+ * name.
+ */
 async function openStep(parent: FileHandle, name: string, refusal: Refusal): Promise<FileHandle | undefined> {
   let folder: FileHandle;
   try {
@@ -318,7 +343,7 @@ async function openStep(parent: FileHandle, name: string, refusal: Refusal): Pro
     switch (codeOf(error)) {
       case 'ENOENT':
         return undefined;
-      // Of a link, too: Linux looks first for whether it is a folder.
+      // Links get this code too, because Linux first checks whether it is a folder.
       case 'ENOTDIR':
         throw refusal(`"${name}" is a link or a file; every part of a hostPath must be a folder`, error);
       default:

@@ -1,14 +1,15 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 
-/** What deletes the storage of one kind of in-tree volume. */
+/** Deletes the storage of one kind of in-tree volume. */
 export interface InTreePlugin {
-  /** Whether the volume is of this plugin's kind, and by its source one that may be deleted here. */
+  /** Returns whether the volume is of this plugin's kind, and its source can be deleted here. */
   canDelete(volume: PersistentVolume): boolean;
   /**
-   * Resolves when the volume's storage is gone, also when it was gone before.
+   * Resolves when the volume's storage is gone, even if it was gone before.
    *
-   * @throws Error when it can't be deleted, or must not be; the message says why. What `beforeDeletion` throws, as it is.
+   * @throws Error if it cannot or must not be deleted; the message says why. What `beforeDeletion` throws is
+   *   passed on unchanged.
    */
   delete(volume: PersistentVolume, options: StorageDeletionOptions): Promise<void>;
 }

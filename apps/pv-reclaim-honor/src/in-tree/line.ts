@@ -1,20 +1,26 @@
 import type { Clock } from '@holdfast/runtime';
 
-/** Others have taken so long that the work was not begun. Nothing is wrong with it: come back later. */
+/** The work was not begun because others took too long. Nothing is wrong with it: try again later. */
 export class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
 }
 
-/** Begins the work in its turn, in the same turn of the event loop where there is a place. @throws NoTurnError; what the work throws. */
+/**
+ * Begins the work in its turn, or immediately if there is a free place.
+ *
+ * @throws NoTurnError; what the work throws.
+ */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** How long work stands in line, milliseconds: less than a third of what a try to delete a volume may take. */
+/**
+ * How long work waits in line, in milliseconds: less than a third of the time for one try to delete a volume.
+ */
 const turnLimit = 20_000;
 
 /**
- * Lets work begin in the order in which it comes, only so much of it at once.
+ * Limits how much work runs at once, and begins it in the order in which it comes.
  *
- * @param places how much, at the moment.
+ * @param places how much work can run at the moment.
  */
 export function createLine(clock: Pick<Clock, 'after'>, places: () => number): InTurn {
   let underWay = 0;
