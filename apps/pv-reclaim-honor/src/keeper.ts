@@ -4,7 +4,7 @@ import { heldByAnnotation, ownHolds, provisionedByAnnotation, recordedHold } fro
 import type { Keeper, Mode, OurKeeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
-/** The CSI driver that has taken over the volume's in-tree plugin. */
+/** Names the CSI driver that has taken over the volume's in-tree plugin. */
 const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 
 /** The annotations that {@link keeperOf} reads. */
@@ -14,21 +14,21 @@ export const keeperAnnotations = [provisionedByAnnotation, migratedToAnnotation,
 export interface KeeperOptions {
   /** In mode guard in-tree volumes are not held, see `decide.ts`. */
   readonly mode: Mode;
-  /** This process has the socket of some driver, connected or not. */
+  /** Whether this process has the socket of some driver, connected or not. */
   readonly hasSockets: boolean;
-  /** Whether a CSI driver of this name is, or was, connected. */
+  /** Returns whether a CSI driver of this name is, or was, connected. */
   readonly hasDriver: (name: string) => boolean;
-  /** In-tree plugins whose volumes belong to their CSI drivers, whether or not they are annotated so. */
+  /** In-tree plugins whose volumes belong to their CSI drivers, even without the annotation. */
   readonly migratedPlugins: readonly string[];
-  /** Whether one of our own in-tree plugins can delete the volume. */
+  /** Returns whether one of our own in-tree plugins can delete the volume. */
   readonly canDeleteInTree: (volume: PersistentVolume) => boolean;
   readonly csiFinalizer: string;
-  /** Only volumes whose `claimRef` points into these; empty: all. */
+  /** Only volumes whose `claimRef` points into these namespaces are ours; empty: all. */
   readonly namespaces: readonly string[];
 }
 
 /**
- * Who deletes the volume on its storage.
+ * Returns what deletes the volume on its storage.
  *
  * | source                | provisioned-by                            | migrated-to                                    | keeper        |
  * |-----------------------|-------------------------------------------|------------------------------------------------|---------------|
@@ -38,11 +38,11 @@ export interface KeeperOptions {
  * | in-tree               | that plugin, or absent                    | absent, plugin in --migrated-plugins           | the driver    |
  * | in-tree               | the driver that takes it over, one of ours| that driver, or absent                         | the driver    |
  * | in-tree               | that plugin, or absent                    | absent                                         | the plugin    |
- * | anything else         |                                           |                                                | somebody else |
+ * | anything else         |                                           |                                                | foreign       |
  *
- * Source and annotations must agree: an external provisioner (of directories on NFS, say) gives its volumes in-tree sources, but
- * deletes them in its own way. Somebody else's volume that has a finalizer of our own is that of a keeper that is away, unless `--namespaces`
- * leaves it out.
+ * Source and annotations must agree: an external provisioner (for example of directories on NFS) gives its
+ * volumes in-tree sources, but deletes them in its own way. If a foreign volume has a finalizer of our own,
+ * its keeper is away, unless `--namespaces` excludes the volume.
  */
 export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keeper {
   const { namespaces, csiFinalizer, hasSockets } = options;
@@ -63,7 +63,7 @@ export function keeperOf(volume: PersistentVolume, options: KeeperOptions): Keep
     : { kind: 'foreign' };
 }
 
-/** Undefined: the one who deletes the volume is not here. */
+/** Undefined if what deletes the volume is not here. */
 function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper | undefined {
   const { hasDriver, migratedPlugins, canDeleteInTree, csiFinalizer, mode } = options;
   const { annotations = {} } = volume.metadata;
@@ -95,7 +95,7 @@ function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper
       : undefined;
   }
   const isHere = canDeleteInTree(volume);
-  // A host path elsewhere might be another process's, with a root of its own.
+  // A host path elsewhere might belong to another process with a root of its own.
   const isElsewhere = !isHere && volume.spec?.hostPath !== undefined && ownHolds(volume).length > 0;
   if (migratedTo !== undefined || isElsewhere) {
     return undefined;
@@ -104,7 +104,7 @@ function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper
     kind: 'inTree',
     name: plugin,
     finalizer: finalizers.pvController,
-    // Only a plugin that can be migrated may have been.
+    // Only a plugin that can be migrated might have left one behind.
     stale: takenOverBy === undefined ? undefined : csiFinalizer,
     canDelete: mode === 'reclaim' && isHere,
   };

@@ -12,9 +12,12 @@ import { ownHolds } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
-/** Warns of volumes whose storage may be left behind, or that wait for somebody who is not here: each once in the life of this process. */
+/**
+ * Warns about volumes whose storage might be left behind, or that wait for a keeper that is not here, each
+ * once in the life of this process.
+ */
 export interface LeakWarnings {
-  /** Warns of a volume of which the same is still to be said when it might have passed by itself. */
+  /** Warns about a volume if the same problem lasts for its grace time. Until then it might end by itself. */
   warn(warning: LeakWarning | StuckWarning): ReconcileResult;
   forget(uid: string): void;
 }
@@ -27,13 +30,13 @@ export interface LeakWarningsOptions {
 }
 
 /**
- * How long a warning waits, milliseconds: a volume that is terminating and not held might just be on its way out, and a keeper that is away
- * might come back, or be in another process.
+ * How long a warning is held back, in milliseconds. A terminating volume without a finalizer might be about
+ * to go, and a keeper that is away might return, or be in another process.
  */
 const grace = { TerminatingUnheld: 5_000, NobodyCanDelete: 5_000, PolicyUnknown: 5_000, KeeperAway: 300_000 };
 
 export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
-  /** Since when it is to be said of a volume, or that it was said, by UID. */
+  /** Since when the problem of a volume exists, or that it was reported, by UID. */
   const known = new Map<string, { readonly reason: keyof typeof grace; readonly since: number | 'warned' }>();
 
   return {

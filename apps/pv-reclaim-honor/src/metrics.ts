@@ -3,32 +3,38 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The app's own metrics. */
 export interface Metrics {
-  /** One deletion on a storage system was confirmed. @param seconds of the try that succeeded. */
+  /**
+   * Records a deletion that a storage system has confirmed.
+   *
+   * @param seconds of the try that succeeded.
+   */
   volumeDeleted(storageClass: string, seconds: number): void;
-  /** @param seconds from the first try of this process until the volume was let go of. */
+  /** @param seconds from the first try of this process until the volume was released. */
   operationDone(pluginName: string, seconds: number): void;
   operationFailed(pluginName: string): void;
-  /** A deletion was refused, since a volume that can't be read might be over the same storage. */
+  /** Counts a deletion that was refused because an unreadable volume might use the same storage. */
   refusedForUnreadable(): void;
-  /** A volume may have been left behind on its storage system. */
+  /** Counts a volume that might have been left behind on its storage system. */
   leakRisk(): void;
-  /** @param rows of calls into file systems that have no answer now. */
+  /** @param rows of calls into file systems that are without an answer now. */
   fileSystemsSilent(rows: number): void;
-  /** A volume's finalizers are left alone for a while, since another undoes what we write. */
+  /**
+   * Counts a volume whose finalizers are left alone for a while, because another client undoes our writes.
+   */
   fight(): void;
   /**
-   * A write of finalizers was answered.
+   * Counts a write of finalizers that was answered.
    *
-   * @param outcome `success`; `gone`: the volume was not there any more; `conflict`: it had changed, and is looked at again;
-   *   `error`: tried again later.
+   * @param outcome `success`; `gone`: the volume no longer existed; `conflict`: it had changed, and is looked
+   *   at again; `error`: retried later.
    */
   finalizer(operation: 'add' | 'remove', outcome: WriteOutcome): void;
 }
 
-/** Seconds; upstream's buckets for operations on volumes. */
+/** In seconds; upstream's buckets for operations on volumes. */
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
 
-/** The API server checks the name of a class in `spec.storageClassName`, and not that in the annotation of old. */
+/** The API server validates the name of a class in `spec.storageClassName`, but not in the old annotation. */
 const longestClassName = 253;
 
 export function createMetrics(registry: Registry): Metrics {

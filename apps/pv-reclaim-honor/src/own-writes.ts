@@ -2,19 +2,20 @@ import { isOlderVersion, type PersistentVolume } from '@holdfast/core';
 import type { Clock } from '@holdfast/runtime';
 
 /**
- * The version to which this process wrote the finalizers of each volume last, by UID: so that it does not decide on a cache that is behind
- * its own write.
+ * The version to which this process last wrote the finalizers of each volume, by UID, so that it does not
+ * decide from a cache that is behind its own write.
  *
- * Nothing that must hold rests on it: a process that starts with an empty memory writes once more than needed, and the API server
- * refuses that.
+ * No guarantee depends on it: a process that starts without this memory writes once more than needed, and the
+ * API server refuses that.
  */
 export interface OwnWrites {
   /**
-   * Whether the cached volume is older than our last write of it, which is then still to come. That is believed for
-   * {@link patience} after the write only: a cluster restored from a backup counts its versions from an older one, and the write never comes.
+   * Returns whether the cached volume is older than our last write of it, which is then still to arrive. It
+   * only returns true for {@link patience} after the write: a cluster restored from a backup continues with
+   * older versions, and the write never arrives.
    */
   isBehind(cached: PersistentVolume): boolean;
-  /** A write is about to be sent. */
+  /** Records that a write is about to be sent. */
   begin(uid: string): void;
   /** Records a write that succeeded, unless the volume was forgotten since it began. */
   wrote(uid: string, resourceVersion: string): void;
@@ -26,11 +27,14 @@ interface Write {
   readonly resourceVersion: string;
 }
 
-/** How long a cache is waited for that is behind a write, milliseconds. One that works is behind by less than a second. */
+/**
+ * How long to wait for a cache that is behind a write, in milliseconds. A working cache is behind by less
+ * than a second.
+ */
 export const patience = 5_000;
 
 export function createOwnWrites(clock: Clock): OwnWrites {
-  /** Undefined: none has succeeded yet. */
+  /** Undefined if none has succeeded yet. */
   const writes = new Map<string, Write | undefined>();
   return {
     isBehind: ({ metadata }) => {

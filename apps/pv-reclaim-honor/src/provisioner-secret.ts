@@ -9,7 +9,7 @@ interface SecretName {
   readonly name: string;
 }
 
-/** Annotations of a volume: the Secret with which it is deleted. */
+/** Annotations of a volume that name the Secret with which it is deleted. */
 export const deletionSecretAnnotations = {
   name: 'volume.kubernetes.io/provisioner-deletion-secret-name',
   namespace: 'volume.kubernetes.io/provisioner-deletion-secret-namespace',
@@ -21,21 +21,23 @@ const parameters = {
   namespace: ['csi.storage.k8s.io/provisioner-secret-namespace', 'csiProvisionerSecretNamespace'],
 } as const;
 
-/** Annotation of a volume: its class, where the field does not say it. */
+/** Annotation of a volume that names its class, if the field does not. */
 export const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
-/** Name of the volume's class; empty: it has none. */
+/** Returns the name of the volume's class; empty if it has none. */
 export function classOf({ metadata, spec }: PersistentVolume): string {
   return metadata.annotations?.[betaClassAnnotation] ?? spec?.storageClassName ?? '';
 }
 
 /**
- * The secrets that a driver gets when it deletes the volume: the content of the Secret that the volume's annotations name, or, if it
- * was made without them, of the one that its class names. Empty where neither names one, and where class or Secret are gone: as
- * upstream, a deletion must not hang on a Secret that was deleted first, and a driver that needs it answers with an error.
+ * Returns the secrets that a driver receives to delete the volume: the content of the Secret that the
+ * volume's annotations name, or, if it was created without them, of the one that its class names. The result
+ * is empty if neither names one, and if the class or the Secret is gone. As upstream, a deletion must not
+ * hang on a Secret that was deleted first; a driver that needs it answers with an error.
  *
- * @param volume at least with what {@link namesSameSecret} compares.
- * @throws Error when a class names its secret by a template that can't be resolved, or class or Secret are not of the shape of their kind; ApiError when one can't be read.
+ * @param volume with at least what {@link namesSameSecret} compares.
+ * @throws Error if a class names its secret with a template that cannot be resolved, or class or Secret lack
+ *   the shape of their kind; ApiError if one cannot be read.
  */
 export async function provisionerSecrets(
   client: Reader,
@@ -53,7 +55,7 @@ export async function provisionerSecrets(
   );
 }
 
-/** Whether two states of a volume name the same secret, provided that its class has not changed. */
+/** Returns whether two states of a volume name the same Secret, provided that the class has not changed. */
 export function namesSameSecret(one: PersistentVolume, other: PersistentVolume): boolean {
   const [a, b] = [one, other].map((volume) => [
     volume.metadata.name,
@@ -74,7 +76,7 @@ async function secretNameOf(
   const name = volume.metadata.annotations?.[deletionSecretAnnotations.name];
   const namespace = volume.metadata.annotations?.[deletionSecretAnnotations.namespace];
   if (name !== undefined && namespace !== undefined) {
-    // Empty ones say that the class named none when the volume was made.
+    // Empty annotations mean that the class named none when the volume was created.
     return name === '' || namespace === '' ? undefined : { name, namespace };
   }
   const className = classOf(volume);
@@ -115,7 +117,11 @@ function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume)
   return { name: resolve(name), namespace: resolve(namespace) };
 }
 
-/** A null is an empty text. @throws Error for what is no map of texts, which shows nothing of it: the values might be secret. */
+/**
+ * Returns a map of strings; null becomes an empty string.
+ *
+ * @throws Error for anything else, without showing any of it, since the values might be secret.
+ */
 function textsIn(map: unknown, what: string): Readonly<Record<string, string>> {
   const members = isUnset(map) ? {} : messageOf(map);
   const texts = Object.entries(members ?? {}).map(([name, value]) => [name, value ?? ''] as const);

@@ -27,40 +27,43 @@ import type { Refusals } from './refusals.ts';
 import { UnreadableVolumeError } from './unreadable-volume-error.ts';
 import type { PreparedDeletion } from './volume-deleter.ts';
 
-/** A volume that is to be reclaimed, and its keeper, which deletes the storage. */
+/** A volume to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
 }
 
-/** What a reclaim rests on. */
+/** What a reclaim is based on. */
 export interface ReclaimBasis {
   readonly deletion: PreparedDeletion;
   readonly look: Look;
 }
 
 /**
- * Reclaims a volume in three steps: its storage is deleted, then the PersistentVolume, then our finalizer is taken off.
+ * Reclaims a volume in three steps: it deletes the storage, then the PersistentVolume, and then removes our
+ * finalizer.
  *
- * # Guarantees
- * No step is taken before the one ahead of it is known to be done. A process that ends between any two leaves a volume that is
- * still held, and the next process begins with the first step again, which counts storage that is gone as deleted.
+ * # Guarantees No step is taken before the previous one is known to be done. If a process ends between two
+ * steps, the volume is still held, and the next process begins again with the first step, in which storage
+ * that is gone counts as deleted.
  */
 export interface Reclaimer {
   /**
-   * All three steps; of an in-tree volume the first alone, and the others come when the volume is looked at again. A storage system that fails is asked again later, the volume being held meanwhile.
+   * Takes all three steps. For an in-tree volume it takes only the first; the others follow when the volume
+   * is looked at again. A storage system that fails is asked again later, and the volume is held meanwhile.
    *
-   * @param reclaimable the volume whole, as the API server had it a moment ago.
+   * @param reclaimable the whole volume, as the API server had it a moment ago.
    * @param basis.deletion was prepared before the look.
-   * @param basis.look the one that says that it is to be reclaimed. When it has grown too old, or the cache says otherwise by now, nothing is begun, and the volume is looked at
-   *   again at once.
-   * @param signal when it is aborted by a {@link ReconcileTimeout}, that is a try that failed like any other.
-   * @throws the signal's reason when it is aborted for another one; NoTurnError when nothing was begun since other deletions took long; TenureOver when the lease has ended.
+   * @param basis.look shows that the volume is to be reclaimed. If it has grown too old, or the cache
+   *   disagrees by now, nothing is begun, and the volume is looked at again at once.
+   * @param signal an abort with a {@link ReconcileTimeout} counts as a failed try like any other.
+   * @throws the signal's reason if it is aborted for another reason; NoTurnError if nothing was begun because
+   *   other deletions took long; TenureOver if the lease has ended.
    */
   reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
-  /** The last two steps, for a volume whose storage is known to be deleted. */
+  /** Takes the last two steps, for a volume whose storage is known to be deleted. */
   finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
-  /** Nothing is deleted, since another volume can't be read: a try that failed like any other. */
+  /** Deletes nothing, because another volume cannot be read; counts as a failed try like any other. */
   refuse(refusal: Refusal): ReconcileResult;
 }
 
@@ -68,7 +71,7 @@ export interface ReclaimerOptions {
   readonly client: Pick<ApiClient, 'get' | 'delete'>;
   readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt' | 'lookTooOld'>;
   readonly writeFinalizers: FinalizerWriter;
-  /** No storage is touched. */
+  /** Whether to leave all storage alone. */
   readonly dryRun: boolean;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'error'>;
@@ -113,8 +116,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
   ): Promise<ReconcileResult> => {
     const { name, uid } = metadata;
     const startedAt = progress.startedAt(uid) ?? clock.now();
-    // No look: the storage is gone whatever has changed since, and each write tests what it takes away. With one, an API server that takes
-    // longer to answer than a look lasts would never have the volume finished.
+    // This read has no look: the storage is gone whatever has changed since, and each write tests what it
+    // removes. With a look, an API server that takes longer to answer than a look is valid would never let
+    // the volume be finished.
     const volume = await find(client, persistentVolumes, { name }, { signal });
     if (volume?.metadata.uid !== uid) {
       return { kind: 'done' };
@@ -180,7 +184,8 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     progress.confirmed(uid);
     metrics.volumeDeleted(classOf(volume), (clock.now() - started) / 1000);
     logger.info({ volume: name, plugin: keeper.name }, 'Storage deleted');
-    // The look at all folders serves others that wait: what comes after the deletion must not hold them up until it is too old.
+    // The look at all folders also serves other waiting deletions, so the remaining steps must not hold them
+    // up until it is too old.
     return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : finish(reclaimable, signal);
   };
 

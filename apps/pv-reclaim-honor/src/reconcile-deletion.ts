@@ -18,28 +18,28 @@ export interface DeletionReconcileOptions {
   readonly observeInCache: (cached: PersistentVolume | undefined) => Observation;
   readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
   readonly takeSnapshot: TakeSnapshot;
-  /** Whether the keeper can be asked now. When it can be again, its volumes are woken. */
+  /** Returns whether the keeper can be asked now. When it can be asked again, its volumes are woken. */
   readonly isReady: (keeper: OurKeeper) => boolean;
   readonly progress: Pick<DeletionProgress, 'wait' | 'lookAge'>;
   readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
-  /** Deletions of folders, which share what they look at. */
+  /** Runs deletions of folders, which share their look at all folders. */
   readonly inTreeTogether: InTurn;
   readonly logger: Logger;
 }
 
-/** After a deletion was not begun since others took long, milliseconds. */
+/** The delay after a deletion that was not begun because others took long, in milliseconds. */
 const noTurnDelay = 100;
 
-/** Whether, by the cache, the volume is to be reclaimed, which the API server is then asked about. */
+/** Returns whether the volume is to be reclaimed according to the cache; the API server is then asked. */
 export function isToBeReclaimed(decision: Decision): decision is ServerQuestion {
   return decision.kind === 'askServer' && decision.reason === 'ReleasedInCache';
 }
 
 /**
- * Deletes a volume of one keeper, if by the API server itself it is to be deleted, and finishes what was begun. Whether it is held is
- * not its business.
+ * Creates the reconcile for the volumes of one keeper: it deletes a volume if the API server itself shows
+ * that it is to be deleted, and finishes what was begun. It does not decide whether the volume is held.
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
@@ -70,11 +70,12 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       case 'changeFinalizers':
       case 'warnOfLeak':
       case 'warnOfStuck':
-        // The volume itself is not as the cache has it. Its change is on its way there, and wakes it.
+        // The volume itself differs from the one in the cache. Its change will arrive there and wake it.
         logger.debug({ volume: name, reason: answer.reason }, 'Volume has changed');
         return { kind: 'done' };
       case 'deleteObject':
-        // The look may be minutes old where looks take long, and a claim that asks for the volume comes too late once the object is deleted.
+        // The look can be minutes old where looks take long. Once the object is deleted, a claim that asks
+        // for the volume comes too late.
         return writeUndo(answer, {
           look: { ...look, stillHolds: () => isToBeReclaimed(decide(snapshotOf(objectKey(cached)))) },
           signal,
@@ -94,7 +95,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     const snapshot = snapshotOf(key);
     const { keeper } = snapshot;
     if (keeper.kind === 'foreign' || keeper.kind === 'away' || keeper.name !== keeperName) {
-      // The change that made it another's has woken it, and it is handed over to that one.
+      // The change that gave it another keeper has woken it, and hands it over to that one.
       return { kind: 'done' };
     }
     const decision = decide(snapshot);
@@ -102,7 +103,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       return reclaimer.finish(decision, signal);
     }
     if (decision.kind === 'wait') {
-      // A clock was set back since the volume was handed over, of which no event tells.
+      // A clock was set back since the volume was handed over, and no event reports that.
       return waitForUndo(decision);
     }
     if (!isToBeReclaimed(decision) || !isReady(keeper)) {

@@ -12,23 +12,24 @@ import type { SettleUndo } from './settle-undo.ts';
 
 export interface ReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
-  /** Observes a volume of the cache, which might have none. */
+  /** Observes a volume of the cache, or its absence there. */
   readonly observeInCache: (cached: PersistentVolume | undefined) => Observation;
   readonly takeSnapshot: TakeSnapshot;
   readonly ownWrites: Pick<OwnWrites, 'isBehind'>;
   readonly changeFinalizers: (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult>;
   readonly leaks: Pick<LeakWarnings, 'warn'>;
   readonly deletions: Pick<DeletionQueues, 'add'>;
-  /** Carries out what an undo window asks for. */
+  /** Carries out what an undo window requires. */
   readonly settleUndo: SettleUndo;
-  /** Gets each volume that is looked at in the cache, before it is. */
+  /** Receives each volume from the cache before it is looked at. */
   readonly onLook: (cached: PersistentVolume) => void;
   readonly logger: Logger;
 }
 
 /**
- * Takes a snapshot of the cache, has it decided on, and carries the answer out: but what may take long, or waits for others than the
- * API server, is handed over to the queue of the volume's keeper, so that no finalizer waits for it.
+ * Creates the reconcile: it takes a snapshot of the cache, has it decided on, and carries out the decision.
+ * Whatever might take long, or waits for something other than the API server, is handed over to the queue of
+ * the volume's keeper, so that no finalizer waits for it.
  */
 export function createReconcile(options: ReconcileOptions) {
   const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, leaks } = options;
@@ -44,7 +45,7 @@ export function createReconcile(options: ReconcileOptions) {
   return async (key: ObjectKey, _batch: unknown, signal: AbortSignal): Promise<ReconcileResult> => {
     const cached = volumes.get(key);
     if (cached !== undefined && ownWrites.isBehind(cached)) {
-      // The write wakes the volume when it comes. Should it never come, this does.
+      // The write wakes the volume when it arrives. If it never does, this delay wakes it.
       return { kind: 'requeueAfter', delay: patience };
     }
     if (cached !== undefined) {

@@ -6,18 +6,18 @@ export interface Refused {
   readonly uid: string;
 }
 
-/** Which volumes wait for which others to be readable or gone. What is forgotten here costs time, and nothing else. */
+/** Which volumes wait for which others to become readable or go. Forgetting an entry only costs time. */
 export interface Refusals {
-  /** @param unreadable the name of the volume that can't be read. */
+  /** @param unreadable the name of the unreadable volume. */
   note(volume: PersistentVolume, unreadable: string): void;
-  /** The volumes that wait for that one, which are then forgotten. */
+  /** Returns the volumes that wait for that one, and forgets them. */
   take(unreadable: ObjectKey): readonly Refused[];
-  /** The volume with this UID is gone. */
+  /** Call when the volume with this UID is gone. */
   forget(uid: string): void;
 }
 
 export function createRefusals(): Refusals {
-  /** By the UID of the one that waits. */
+  /** By the UID of the waiting volume. */
   const refused = new Map<string, Refused & { readonly unreadable: string }>();
   return {
     note: (volume, unreadable) => {

@@ -8,7 +8,10 @@ import type { ServerObservationOptions } from './observe/server.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
 
-/** Carries out what an undo window asks for, beside the deletions, so that no volume waits for a driver to be given back. */
+/**
+ * Carries out what an undo window requires, separately from deletions, so that no volume waits for a driver
+ * before it is given back.
+ */
 export interface SettleUndo {
   /** Asks the API server, decides again, and writes. */
   ask(volume: PersistentVolume, signal: AbortSignal): Promise<ReconcileResult>;
@@ -22,7 +25,10 @@ export interface SettleUndoOptions {
   readonly progress: Pick<DeletionProgress, 'lookAge'>;
 }
 
-/** Longest time until a volume that waits is looked at again, milliseconds: clocks may be set meanwhile. */
+/**
+ * The longest time until a waiting volume is looked at again, in milliseconds, since clocks might be set
+ * meanwhile.
+ */
 const longestWait = 3_600_000;
 
 export function waitForUndo({ delay }: Waiting): ReconcileResult {
@@ -55,7 +61,7 @@ export function createSettleUndo({
         case 'refuse':
         case 'reclaim':
         case 'finish':
-          // Something is not as the cache has it. Its change is on its way there, and then wakes the volume.
+          // Something differs from the cache. The change will arrive there, and then wakes the volume.
           return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
         case 'askServer':
           throw new Error(`volume ${name}: the API server was asked, and is to be asked again`);

@@ -16,7 +16,10 @@ import { reclaimGraceAnnotation } from './undo/window-request.ts';
 const [provisionedBy, migratedTo, heldBy] = keeperAnnotations;
 const [deleteAfter, deleteAfterUid, deleteAfterClaimUid] = markAnnotations;
 
-/** {@link slimVolume} with all attributes of a CSI volume, and a reference to its Secret: a projection knows the names that it keeps in one case only. */
+/**
+ * {@link slimVolume} with all attributes of a CSI volume and the reference to its Secret: a projection
+ * matches names in one case only.
+ */
 const withAttributes = createProjection(persistentVolumes, {
   metadata: {
     deletionTimestamp: true,
@@ -68,8 +71,9 @@ const withAttributes = createProjection(persistentVolumes, {
 });
 
 /**
- * The fields of a volume that say whose it is, and what holds it, what it is on the storage system, and how far its life has come. Of a source only
- * what makes its identity, see storage-identity.ts, and what names the Secret that is read before a deletion is decided on; a deletion reads the whole volume anew.
+ * The fields of a volume that show whose it is, what holds it, what it is on the storage system, and how far
+ * its life has come. Of a source it keeps only what identifies the storage, see storage-identity.ts, and what
+ * names the Secret that is read before a deletion is decided on. A deletion reads the whole volume again.
  */
 export const slimVolume: Projection<PersistentVolume> = {
   fromJson: (volume) => withStorageAttributes(withAttributes.fromJson(volume)),
@@ -85,7 +89,7 @@ function afterReading(
   return (cursor, end) => change(read(cursor, end) as PersistentVolume);
 }
 
-/** Of its attributes those that say what storage it is, and the reference to its Secret where that does. */
+/** Keeps the attributes that identify the storage, and the reference to its Secret if that does. */
 function withStorageAttributes(volume: PersistentVolume): PersistentVolume {
   const { spec } = volume;
   if (spec?.csi?.volumeAttributes === undefined && spec?.csi?.nodeStageSecretRef === undefined) {
@@ -100,18 +104,21 @@ function withStorageAttributes(volume: PersistentVolume): PersistentVolume {
   return { ...volume, spec: { ...spec, csi: { ...csi, ...storage } } };
 }
 
-/** Of a claim its identity, and which volume it asks for or has. */
+/** Keeps the identity of a claim, and the volume that it asks for or has. */
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: { deletionTimestamp: true },
   spec: { volumeName: true },
 });
 
-/** Of a class only the undo window that it asks for. */
+/** Keeps only the undo window that a class asks for. */
 export const slimClass = createProjection(storageClasses, {
   metadata: { annotations: { [reclaimGraceAnnotation]: true } },
 });
 
-/** The fields of an attachment that say which volume is attached to which node, or which storage that a pod names by itself; failing that, of which driver. */
+/**
+ * The fields of an attachment that show which volume is attached to which node, or else the storage that a
+ * pod names itself, or else its driver.
+ */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
   spec: {
     attacher: true,

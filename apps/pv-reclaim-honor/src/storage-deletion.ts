@@ -1,11 +1,14 @@
-/** How the deletion of a storage begins and ends, whoever does it. */
+/** How the deletion of storage begins and ends, whatever deletes it. */
 export interface StorageDeletionOptions {
   /**
-   * Called in the same turn of the event loop right before the deletion begins; what it throws ends the deletion, and nothing is
-   * deleted. Not called where there is nothing to delete.
+   * Called right before the deletion begins, in the same turn of the event loop. If it throws, nothing is
+   * deleted. It is not called if there is nothing to delete.
    */
   readonly beforeDeletion: () => void;
-  /** Called before each further step of a deletion that takes many; what it throws ends the deletion there. Default: nothing is asked. */
+  /**
+   * Called before each further step of a deletion with many steps. If it throws, the deletion ends there.
+   * Default: not called.
+   */
   readonly beforeStep?: () => void;
   readonly signal: AbortSignal;
 }

@@ -5,21 +5,22 @@ import { isText, isUnset, messageOf } from './shape.ts';
 import { inTreePluginOf, plugins } from './volume-source.ts';
 
 /*
- * The one place that says what storage a volume is, and which storages overlap. Finding the volumes that stand in a deletion's way
- * and keeping two deletions apart both go by it. It judges the text of the objects; what links and mounts make of a folder is for
- * the deletion itself to look at, in in-tree/.
+ * This file alone defines what storage a volume is, and which storages overlap. Both the search for volumes
+ * that stand in the way of a deletion and the separation of deletions use it. It judges the text of the
+ * objects; the deletion itself examines what links and mounts make of a folder, in in-tree/.
  */
 
 /**
- * What storage a volume is, as steps from the whole to the part: a kind of storage, then a driver or server, then a handle, or the
- * names of folders. One storage has one identity however it is spelled, and an identity that begins with all the steps of another
- * is that storage or a part of it.
+ * Identifies the storage of a volume as steps from the whole to the part: a kind of storage, then a driver or
+ * server, then a handle or the names of folders. One storage has one identity however it is spelled. An
+ * identity that begins with all steps of another one is that storage or a part of it.
  */
 export type StorageIdentity = readonly string[];
 
 /**
- * The identity of the volume's storage; undefined when its source is of a kind that is not known here, or names no storage. Never throws: it
- * is asked of objects that can't be read, too. Of those the steps count that can be read, so that they overlap whatever they might be.
+ * Returns the identity of the volume's storage; undefined if its source is of an unknown kind, or names no
+ * storage. It never throws, since it is also called for malformed objects. For those only the readable steps
+ * count, so that they overlap with everything that they might be.
  *
  * | source                                | identity                                                     | as far as it can be read         |
  * |---------------------------------------|--------------------------------------------------------------|----------------------------------|
@@ -35,7 +36,7 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
     return [];
   }
   if (isFolder(volume)) {
-    // Nodes are not told apart: a hostPath is on every node, and that of this process is not known.
+    // Nodes are not distinguished: a hostPath is on every node, and the node of this process is not known.
     return ['folder', ...foldersOf(folderPathOf(volume) ?? '')];
   }
   if (!isUnset(spec['nfs'])) {
@@ -49,7 +50,7 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
     : csiStorageOf(spec['csi'], mayBeDeleted(volume));
 }
 
-/** By its policy or an annotation; whether it is, is not asked here. */
+/** Returns whether its policy or an annotation allows that it is deleted; not whether it will be. */
 function mayBeDeleted({ metadata, spec }: PersistentVolume): boolean {
   return (
     spec?.persistentVolumeReclaimPolicy !== 'Retain' ||
@@ -58,9 +59,9 @@ function mayBeDeleted({ metadata, spec }: PersistentVolume): boolean {
 }
 
 /**
- * The storage of a CSI source, as far as it can be read; undefined: it names none.
+ * Returns the storage of a CSI source, as far as it can be read; undefined if it names none.
  *
- * @param isDeletable the driver may be asked to delete it, and then goes by the handle alone.
+ * @param isDeletable whether the driver might be asked to delete it, and then only uses the handle.
  */
 export function csiStorageOf(source: unknown, isDeletable = false): StorageIdentity | undefined {
   const { driver, volumeHandle: handle, volumeAttributes, nodeStageSecretRef } = messageOf(source) ?? {};
@@ -103,40 +104,46 @@ function migratedIdentity(
     const { handle } = translateToCsi(volume);
     return isText(handle) ? csiIdentityOf(driver, handle) : ['csi', driver];
   } catch (error) {
-    // A source that names no storage by the rules of its plugin is known to; what is of another type is not.
+    // A source that names no storage by the rules of its plugin is known; one of an unexpected type is not.
     return error instanceof TypeError ? ['csi', driver] : undefined;
   }
 }
 
-/** Whether the volume is a folder of its node, be it that its path can't be read. */
+/** Returns whether the volume is a folder of its node, even if its path cannot be read. */
 function isFolder({ spec }: PersistentVolume): boolean {
   return !isUnset(spec?.hostPath) || !isUnset(spec?.local);
 }
 
-/** The path of a volume that is a folder of its node; undefined: it is another kind of volume, or the path can't be read. */
+/**
+ * Returns the path of a volume that is a folder of its node; undefined if it is another kind of volume, or
+ * the path cannot be read.
+ */
 export function folderPathOf({ spec }: PersistentVolume): string | undefined {
   return [spec?.hostPath, spec?.local].map((source) => messageOf(source)?.['path']).find(isText);
 }
 
-/** Whether one storage is the other, or one is a part of the other. */
+/** Returns whether one storage is the other, or a part of it. */
 export function storagesOverlap(one: StorageIdentity, other: StorageIdentity): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   return shorter.every((step, at) => step === longer[at]);
 }
 
-/** Whether the storages of two volumes overlap, as far as they are known. */
+/** Returns whether the storages of two volumes overlap, as far as they are known. */
 export function volumesOverlap(one: PersistentVolume, other: PersistentVolume): boolean {
   const [a, b] = [storageIdentityOf(one), storageIdentityOf(other)];
   return a !== undefined && b !== undefined && storagesOverlap(a, b);
 }
 
 /**
- * As many folders as a path of Linux can have, whose 4,096 bytes end with a zero. The API server takes paths of a megabyte: what lies deeper
- * is not told apart, and overlaps.
+ * As many folders as a path of Linux can have, whose 4,096 bytes end with a zero. The API server accepts
+ * paths of a megabyte: deeper folders are not distinguished, and overlap.
  */
 const deepest = 2_047;
 
-/** The names on the way to a folder; `.`, `..` and needless slashes are resolved as text, and a relative path is one below `/`. */
+/**
+ * Returns the names on the way to a folder. `.`, `..` and redundant slashes are resolved as text, and a
+ * relative path starts at `/`.
+ */
 function foldersOf(path: string): readonly string[] {
   const folders: string[] = [];
   for (const name of path.split('/')) {
@@ -149,13 +156,13 @@ function foldersOf(path: string): readonly string[] {
   return folders.slice(0, deepest);
 }
 
-/** The identity of what a driver knows by a handle. */
+/** Returns the identity of what a driver knows by a handle. */
 export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
   switch (driver) {
     case 'pd.csi.storage.gke.io':
       return gceIdentity(handle);
     case 'disk.csi.azure.com':
-      // Azure's resource identifiers are equal in whatever case they are written.
+      // Azure's resource identifiers ignore case.
       return ['csi', driver, handle.toLowerCase()];
     case azureFileDriver:
       return azureFileStorage(handle, {}, undefined, true);
@@ -167,10 +174,11 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
 }
 
 /**
- * A disk is known by its name and its zone or region. The project is left out, and so is a zone that is not specified, because a
- * migrated volume does not have them: the disk in any zone then counts as the same. So it does where the handle stands for the disks of that name in
- * all zones, which the driver deletes together (`deleteMultiZoneDisk` of gcp-compute-persistent-disk-csi-driver). Like the driver, of the words of a
- * handle only that before the location is looked at.
+ * A disk is identified by its name and its zone or region. The project is left out, and so is an unspecified
+ * zone, because a migrated volume does not have them: the disk then counts as the same in any zone. It also
+ * does if the handle stands for the disks of that name in all zones, which the driver deletes together
+ * (`deleteMultiZoneDisk` of gcp-compute-persistent-disk-csi-driver). Like the driver, this checks only the
+ * word before the location in a handle.
  */
 function gceIdentity(handle: string): StorageIdentity {
   const driver = 'pd.csi.storage.gke.io';
@@ -190,8 +198,8 @@ const manyZones: readonly string[] = ['UNSPECIFIED', 'multi-zone'];
 const vsphereDriver = 'csi.vsphere.vmware.com';
 
 /**
- * The handle of a migrated volume is the path of its disk, `[datastore] folder/disk.vmdk`. It may leave the extension out, and name before the datastore the
- * cluster or folder that has it; vSphere knows the disk without that.
+ * The handle of a migrated volume is the path of its disk, `[datastore] folder/disk.vmdk`. It can omit the
+ * extension, and name the cluster or folder of the datastore before it; vSphere finds the disk without these.
  */
 function vsphereDisk(handle: string): string {
   return handle
@@ -206,9 +214,11 @@ function vsphereDisk(handle: string): string {
 const azureFileDriver = 'file.csi.azure.com';
 
 /**
- * The share of a CSI volume. Where pods mount it, attributes win over the handle, which the driver's documentation has be unique for each volume, also
- * of one share, and the account in its Secret wins over both; where it is deleted, the handle is all that the driver has (`GetAccountInfo`, `NodeStageVolume` and
- * `DeleteVolume` of azurefile-csi-driver). One that may be deleted, and of which the two name different shares, might be any.
+ * Returns the share of a CSI volume. When pods mount it, attributes override the handle, and the account in
+ * its Secret overrides both. The driver's documentation requires a unique handle for each volume, even of one
+ * share. When it is deleted, the driver has only the handle (`GetAccountInfo`, `NodeStageVolume` and
+ * `DeleteVolume` of azurefile-csi-driver). So a volume that might be deleted, and whose handle and attributes
+ * name different shares, might be any share.
  */
 function azureFileStorage(
   handle: string,
@@ -226,7 +236,7 @@ function azureFileStorage(
   return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', azureFileDriver] : identity;
 }
 
-/** Undefined: only a Secret names it, or a server, which might be of any account. */
+/** Undefined if only a Secret or a server names it; the server might belong to any account. */
 function mountedAccount(
   ofHandle: string | undefined,
   attributes: Readonly<Record<string, unknown>>,
@@ -242,10 +252,10 @@ function mountedAccount(
     : azureStorageAccountOf(secret);
 }
 
-/** In lower case, since the driver does not tell the case of an attribute's name. */
+/** In lower case, since the driver ignores the case of an attribute's name. */
 const azureFileAttributes = ['storageaccount', 'sharename', 'secretname', 'server'] as const;
 
-/** Of the attributes of a CSI volume those that its identity depends on; undefined: it depends on none. */
+/** Returns the attributes of a CSI volume that its identity depends on; undefined if it depends on none. */
 export function storageAttributesOf(
   driver: string,
   attributes: Readonly<Record<string, string>>,
@@ -256,7 +266,7 @@ export function storageAttributesOf(
     : undefined;
 }
 
-/** A template stands for what the handle says. */
+/** A value with a template counts as absent, because the handle has the actual value. */
 function attributeOf(
   attributes: Readonly<Record<string, unknown>>,
   name: (typeof azureFileAttributes)[number],
@@ -266,8 +276,9 @@ function attributeOf(
 }
 
 /**
- * A share is known by its name, and its account, whose name is unique in all of Azure; the rest of a handle differs from volume to volume. An account
- * that only a Secret names might be any. What stands behind the name of a share is the folder of it that is mounted; the driver deletes shares whole.
+ * A share is identified by its name and its account, whose name is unique in all of Azure; the rest of a
+ * handle differs from volume to volume. An account that only a Secret names might be any. After the name of a
+ * share follows the folder of it that is mounted; the driver deletes whole shares.
  */
 function azureFileIdentity(account: string | undefined, path: string): StorageIdentity {
   const [share = ''] = foldersOf(path.toLowerCase());

@@ -2,34 +2,42 @@ import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core
 import { storageIdentityOf, type StorageIdentity } from './storage-identity.ts';
 
 /**
- * Volumes by their storage, and which of them need it, so that those over one storage, wholly or in part, are found without a look at the
- * others. A change costs by the length of an identity, however many volumes have it.
+ * Indexes volumes by their storage, and which of them need it, so that volumes that share storage, in whole
+ * or in part, are found without looking at the others. The cost of a change depends on the length of an
+ * identity, not on how many volumes have it.
  */
 export interface StorageIndex {
   /**
-   * Puts the volume where its storage is, and takes it from where it was.
+   * Enters the volume at its storage, and removes it from where it was.
    *
-   * @param needsStorage the storage must stay for the sake of this volume.
-   * @returns those that overlap, do not need their storage, and are held up by none any more because this one no longer holds them up.
+   * @param needsStorage whether the storage must stay because of this volume.
+   * @returns the overlapping volumes that do not need their storage, and that no volume holds up any more now
+   *   that this one does not.
    */
   set(volume: PersistentVolume, needsStorage: boolean): readonly ObjectKey[];
   /** @returns as `set` does. */
   delete(key: ObjectKey): readonly ObjectKey[];
-  /** Some of the other volumes that overlap and need their storage, at most `limit`; none only if there are none. */
+  /**
+   * Returns some of the other volumes that overlap and need their storage, at most `limit`; empty only if
+   * there are none.
+   */
   neededBy(volume: PersistentVolume, limit: number): readonly ObjectKey[];
-  /** The other volumes over storage that overlaps the volume's, itself indexed or not; costs by their number. */
+  /**
+   * Returns the other volumes whose storage overlaps the volume's, which need not be indexed itself. The cost
+   * depends on their number.
+   */
   overlapping(volume: PersistentVolume): readonly ObjectKey[];
-  /** Whether there is a volume over storage that overlaps this one. */
+  /** Returns whether there is a volume whose storage overlaps this one. */
   hasVolumeOver(storage: StorageIdentity): boolean;
 }
 
-/** A step of an identity: the volumes that are it, and the steps to its parts. */
+/** A step of an identity: the volumes that have it, and the steps to its parts. */
 interface Place {
   readonly needing: Set<ObjectKey>;
   readonly others: Set<ObjectKey>;
   /** Undefined until there are any: most storages have no parts. */
   parts: Map<string, Place> | undefined;
-  /** Those of the parts in which there is a volume that needs its storage. */
+  /** The parts that contain a volume that needs its storage. */
   needyParts: Map<string, Place> | undefined;
 }
 
@@ -42,7 +50,10 @@ export function createStorageIndex(): StorageIndex {
   const whole = newPlace();
   const entries = new Map<ObjectKey, Entry>();
 
-  /** The places on the way to a storage, as far as there are any; its own is the last if all of its steps are there. */
+  /**
+   * Returns the existing places on the way to a storage. If all of its steps exist, its own place is the
+   * last.
+   */
   const placesTo = (steps: StorageIdentity): readonly Place[] => {
     const places = [whole];
     for (const step of steps) {
@@ -76,13 +87,13 @@ export function createStorageIndex(): StorageIndex {
     tidy(places, steps);
   };
 
-  /** The volumes that overlap the storage and are held up by none. */
+  /** Returns the volumes that overlap the storage and that no volume holds up. */
   const freeOver = (steps: StorageIdentity): readonly ObjectKey[] => {
     const places = placesTo(steps);
     const free: ObjectKey[] = [];
     for (const place of places) {
       if (place.needing.size > 0) {
-        // This holds up itself, all above it and all within it.
+        // Such a volume holds up its own place, all above it and all within it.
         return [];
       }
       if (!isNeedy(place)) {
@@ -163,7 +174,7 @@ export function createStorageIndex(): StorageIndex {
     },
     hasVolumeOver: (storage) => {
       const places = placesTo(storage);
-      // A place that is there has a volume, be it in one of its parts.
+      // An existing place has a volume, at least in one of its parts.
       return (
         places.length > storage.length || places.some(({ needing, others }) => needing.size + others.size > 0)
       );
@@ -175,7 +186,7 @@ function newPlace(): Place {
   return { needing: new Set(), others: new Set(), parts: undefined, needyParts: undefined };
 }
 
-/** Whether any volume at the place or within it needs its storage. */
+/** Returns whether any volume at the place or within it needs its storage. */
 function isNeedy({ needing, needyParts }: Place): boolean {
   return needing.size > 0 || (needyParts?.size ?? 0) > 0;
 }
@@ -184,7 +195,7 @@ function isEmpty({ needing, others, parts }: Place): boolean {
   return needing.size === 0 && others.size === 0 && (parts?.size ?? 0) === 0;
 }
 
-/** From a place that has changed up to the whole: enters it as needy where it is, and takes out what is empty. */
+/** From a changed place up to the whole, records whether each place is needy, and removes empty ones. */
 function tidy(places: readonly Place[], steps: StorageIdentity): void {
   for (let at = places.length - 1; at > 0; at--) {
     const [above, place, step] = [places[at - 1], places[at], steps[at - 1]];
@@ -211,10 +222,10 @@ function isSame(one: Entry, other: Entry): boolean {
   );
 }
 
-/** The place and all below it. */
+/** Returns the place and all places below it. */
 function placesWithin(place: Place): readonly Place[] {
   const places = [place];
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const each of places) {
     each.parts?.forEach((part) => places.push(part));
   }

@@ -5,12 +5,12 @@ import type { DeletionProgress } from './deletion-progress.ts';
 export interface SnapshotOptions {
   readonly keeperOf: (volume: PersistentVolume) => Keeper;
   readonly progress: Pick<DeletionProgress, 'isConfirmed'>;
-  /** Gate HonorPVReclaimPolicy. */
+  /** Whether gate HonorPVReclaimPolicy is on. */
   readonly honor: boolean;
   readonly mode: Mode;
 }
 
-/** Adds to what was observed of a volume what this process knows by itself. */
+/** Adds what this process knows by itself to what was observed of a volume. */
 export type TakeSnapshot = (observation: Observation) => Snapshot;
 
 export function createTakeSnapshot({ keeperOf, progress, honor, mode }: SnapshotOptions): TakeSnapshot {

@@ -16,23 +16,25 @@ import { folderPathOf } from './storage-identity.ts';
 import { withoutMark } from './undo/undo-patch.ts';
 
 export interface UninstallFlags {
-  /** `--csi-finalizer`. */
+  /** The value of `--csi-finalizer`. */
   readonly csiFinalizer: string;
-  /** Only volumes whose `claimRef` points into these; empty: all. */
+  /** Only volumes whose `claimRef` points into these namespaces; empty: all. */
   readonly namespaces: readonly string[];
 }
 
-/** The finalizers that other provisioners use as well. */
+/** The finalizers that other provisioners use too. */
 const shared: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
 
 /**
- * Takes the finalizers that this app has put on volumes off them, in whichever process and under whichever flags, the record of them, and the marks of undo windows.
+ * Removes from volumes the finalizers that this app has added, in any process and under any flags, the record
+ * of them, and the marks of undo windows.
  *
- * What release 0.1.0 held was not recorded, and is told from a csi-provisioner's by the volume's `managedFields`: there the API server has
- * written down whose request put the finalizer on. Where they are gone or name somebody else too, the finalizer stays.
+ * Release 0.1.0 did not record its finalizers. They are distinguished from a csi-provisioner's by the
+ * volume's `managedFields`, where the API server has recorded whose request added the finalizer. If these are
+ * gone or also name others, the finalizer stays.
  *
- * A volume that waits for its storage to be deleted loses its finalizer like any other, and is named in a notice. It can't be left as it is:
- * nobody would ever take the finalizer off.
+ * A volume that waits for the deletion of its storage loses its finalizer like any other, and is named in a
+ * notice. It cannot be left as it is, because nobody would ever remove the finalizer.
  */
 export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
   const isMeant = ({ spec }: PersistentVolume): boolean =>
@@ -47,7 +49,7 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
   return [
     {
       what: `finalizers of volumes, annotation ${heldByAnnotation} and marks of undo windows`,
-      // Whole objects: a projection does not know managedFields.
+      // Whole objects, because a projection does not know managedFields.
       resource: persistentVolumes,
       takeBack: (volume: PersistentVolume) => {
         const remove = holdsOf(volume);
@@ -75,7 +77,7 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
   ] satisfies readonly UninstallStep<PersistentVolume>[];
 }
 
-/** See `decide.ts`: of a provisioned in-tree volume. */
+/** For a provisioned in-tree volume; see `decide.ts`. */
 function wouldHang(volume: PersistentVolume): boolean {
   return isTerminating(volume) && volume.status?.phase === 'Bound' && !isStatic(volume);
 }
@@ -88,7 +90,10 @@ function mightBeToBeDeleted(volume: PersistentVolume): boolean {
   );
 }
 
-/** What to look for on the storage system, as the volume has it: `storageIdentityOf` leaves out what may differ. */
+/**
+ * Returns what to look for on the storage system, as the volume states it: `storageIdentityOf` leaves out
+ * what might differ.
+ */
 function storageNameOf(volume: PersistentVolume): string {
   const path = folderPathOf(volume);
   if (path !== undefined) {
@@ -106,7 +111,10 @@ function storageNameOf(volume: PersistentVolume): string {
   }
 }
 
-/** By the API server's account of who wrote which field: the names of managers are those of the programs in `User-Agent`. */
+/**
+ * Judges by the API server's record of who wrote which field; managers are named after the programs in
+ * `User-Agent`.
+ */
 function isPutOnByUs({ metadata }: PersistentVolume, finalizer: string): boolean {
   const managers = (metadata.managedFields ?? [])
     .filter(({ fieldsV1 }) => managesFinalizer(fieldsV1, finalizer))
@@ -114,7 +122,7 @@ function isPutOnByUs({ metadata }: PersistentVolume, finalizer: string): boolean
   return managers.length > 0 && managers.every((each) => each === command.name);
 }
 
-/** FieldsV1 writes a value of a set as `v:` and its JSON. */
+/** FieldsV1 writes a value of a set as `v:` followed by its JSON. */
 function managesFinalizer(fields: unknown, finalizer: string): boolean {
   const { 'f:metadata': metadata } = (fields ?? {}) as { 'f:metadata'?: { 'f:finalizers'?: object } };
   return Object.hasOwn(metadata?.['f:finalizers'] ?? {}, `v:${JSON.stringify(finalizer)}`);

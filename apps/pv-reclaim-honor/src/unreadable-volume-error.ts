@@ -1,6 +1,6 @@
 import type { UnreadableVolume } from './decide/snapshot.ts';
 
-/** A storage is not deleted because of a volume that can't be read. */
+/** Storage is not deleted because of a volume that cannot be read. */
 export class UnreadableVolumeError extends Error {
   override readonly name = 'UnreadableVolumeError';
   readonly volume: UnreadableVolume;

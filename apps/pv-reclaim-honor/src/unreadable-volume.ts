@@ -3,7 +3,7 @@ import type { UnreadableVolume } from './decide/snapshot.ts';
 import { isText, isUnset } from './shape.ts';
 import { slimVolume } from './slim.ts';
 
-/** @returns undefined: the volume can be read. */
+/** @returns undefined if the volume can be read. */
 export function unreadable(volume: PersistentVolume): UnreadableVolume | undefined {
   try {
     mustNameItsClaim(slimVolume.fromJson(volume));
@@ -13,7 +13,9 @@ export function unreadable(volume: PersistentVolume): UnreadableVolume | undefin
   }
 }
 
-/** A projection does not look at what is no message or list, and by a UID that is no text the claim would be gone. */
+/**
+ * A projection checks only messages and lists, and a UID that is not a string would make the claim look gone.
+ */
 function mustNameItsClaim({ spec }: PersistentVolume): void {
   for (const [name, value] of Object.entries(spec?.claimRef ?? {})) {
     if (!isText(value) && !isUnset(value)) {

@@ -9,21 +9,21 @@ import { namesSameSecret, provisionerSecrets } from './provisioner-secret.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
 export interface DeletionOptions {
-  /** The look at the API server that says that the volume is to be deleted. */
+  /** The look at the API server which shows that the volume is to be deleted. */
   readonly look: Look;
   readonly signal: AbortSignal;
 }
 
-/** Deletes volumes where their data is. */
+/** Deletes volumes on their storage. */
 export interface VolumeDeleter {
-  /** Whether one of our own in-tree plugins can delete the volume. */
+  /** Returns whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
   /**
-   * Does what may take time before the look is taken that the deletion rests on, so that the look grows no older by it: reads the secrets
-   * that the driver gets, and waits until no deletion of storage that overlaps is under way.
+   * Does what might take time before the look that the deletion is based on, so that it does not age the
+   * look: reads the secrets for the driver, and waits until no deletion of overlapping storage is under way.
    *
    * @param volume as the cache has it.
-   * @returns the deletion, which throws what could not be read.
+   * @returns the deletion, which throws the error if something could not be read.
    * @throws the signal's reason when aborted.
    */
   prepare(volume: PersistentVolume, keeper: OurKeeper, signal: AbortSignal): Promise<PreparedDeletion>;
@@ -31,13 +31,15 @@ export interface VolumeDeleter {
 
 export interface PreparedDeletion {
   /**
-   * Resolves when the storage system has confirmed that the volume is gone. Two calls for storage that overlaps are never under way
-   * together: the second waits for the end of the first, and asks by itself only then. The look is judged right before the call to the driver
-   * leaves, or the first file is removed, and so is what the watch has brought since. Secrets are read anew where the volume names others by now.
+   * Resolves when the storage system has confirmed that the volume is gone. Two calls for overlapping storage
+   * are never under way at once: the second waits for the end of the first, and only then makes its own call.
+   * The look, and what the watch has brought since, are judged right before the call to the driver is sent or
+   * the first file is removed. Secrets are read again if the volume names others by now.
    *
    * @param volume whole, as the API server has it.
-   * @throws TenureOver when the lease has ended; LookTooOld or OvertakenError when nothing was begun since the look had grown too old, or the cache says otherwise by now; DriverNotReadyError, CsiError; Error saying why it
-   *   can't or must not be deleted.
+   * @throws TenureOver if the lease has ended; LookTooOld or OvertakenError if nothing was begun because the
+   *   look had grown too old or the cache disagrees by now; DriverNotReadyError, CsiError; Error saying why
+   *   it cannot or must not be deleted.
    */
   delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<void>;
 }
@@ -46,11 +48,14 @@ export interface VolumeDeleterOptions {
   readonly client: Pick<ApiClient, 'get'>;
   readonly drivers: Pick<CsiDrivers, 'deleteVolume'>;
   readonly plugins: readonly InTreePlugin[];
-  /** The client's, by which looks grow old. */
+  /** The clock by which the client measures the age of looks. */
   readonly lookClock: Pick<Clock, 'now'>;
-  /** Whether, by the cache, that very volume is to be deleted still. */
+  /** Returns whether this volume is still to be deleted according to the cache. */
   readonly isReleasedInCache: (volume: PersistentVolume) => boolean;
-  /** Asked right before a deletion begins, and before each file: a look can outlast the lease, and a process that was stopped both. */
+  /**
+   * Asked right before a deletion begins, and before each file: a look can outlast the lease, and a stopped
+   * process both.
+   */
   readonly tenure: Tenure;
 }
 
@@ -68,7 +73,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     plugins.find((plugin) => plugin.canDelete(volume));
 
   const overlapping = (storage: StorageIdentity): Deletion | undefined =>
-    // No more than there are workers.
+    // There are no more than workers.
     [...underWay].find((other) => storagesOverlap(storage, other.storage));
 
   const deleteNow = async (
@@ -80,7 +85,8 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     const beforeDeletion = (): void => {
       tenure.check();
       checkLook(look, lookClock.now());
-      // The look may be minutes old where looks take long, and the watch is seldom more than moments behind.
+      // The look can be minutes old where looks take long, and the watch is seldom behind by more than
+      // moments.
       if (!isReleasedInCache(volume)) {
         throw new OvertakenError(`volume ${volume.metadata.name} has changed since it was looked at`);
       }
@@ -111,7 +117,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     prepare: async (cached, keeper, signal) => {
       await overlapping(storageOf(cached))?.done.catch(() => undefined);
       const read = keeper.kind === 'csi' ? provisionerSecrets(client, cached, { signal }) : undefined;
-      // What can't be read is thrown where it is needed.
+      // An error is thrown where the secrets are needed.
       await read?.catch(() => undefined);
       signal.throwIfAborted();
       const secretsOf = (
@@ -124,7 +130,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
       return {
         delete: async (volume, liveKeeper, deletionOptions) => {
           const storage = storageOf(volume);
-          // No turn of the event loop passes between the last look and the entry.
+          // No turn of the event loop passes between the last check and the new entry.
           for (let other = overlapping(storage); other !== undefined; other = overlapping(storage)) {
             await other.done.catch(() => undefined);
           }

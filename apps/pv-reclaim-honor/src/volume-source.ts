@@ -2,7 +2,7 @@ import type { PersistentVolume } from '@holdfast/core';
 
 type Spec = NonNullable<PersistentVolume['spec']>;
 
-/** The fields of a volume's spec that say which in-tree plugin it is of, and the name under which that plugin is known. */
+/** The fields of a volume's spec that name its in-tree plugin, with the name of that plugin. */
 export const plugins = {
   awsElasticBlockStore: 'kubernetes.io/aws-ebs',
   azureDisk: 'kubernetes.io/azure-disk',
@@ -26,7 +26,10 @@ export const plugins = {
   vsphereVolume: 'kubernetes.io/vsphere-volume',
 } as const satisfies Partial<Record<keyof Spec, string>>;
 
-/** Name of the in-tree plugin of the volume's source; undefined for a CSI volume, and for a source that is not known here. */
+/**
+ * Returns the name of the in-tree plugin of the volume's source; undefined for a CSI volume and for an
+ * unknown source.
+ */
 export function inTreePluginOf(volume: PersistentVolume): string | undefined {
   const { spec } = volume;
   const field = (Object.keys(plugins) as (keyof typeof plugins)[]).find((key) => spec?.[key] !== undefined);

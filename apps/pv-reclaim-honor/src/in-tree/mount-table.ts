@@ -3,30 +3,37 @@ import { posix } from 'node:path';
 import { pathWithin } from './open-folder.ts';
 
 /*
- * The mounts that this process sees. A device number does not tell them apart: a bind mount has that of the file system which it shows
- * again at another place. The number of a mount does, and Linux names it for each open file. Paths are strings of one character for
- * each byte (latin1), since a file name need not be UTF-8.
+ * The mounts that this process sees. A device number does not distinguish them: a bind mount has that of the
+ * file system that it shows at another place. The number of a mount does, and Linux reports it for each open
+ * file. Paths are strings with one character for each byte (latin1), since a file name need not be UTF-8.
  */
 
-/** A line of /proc/self/mountinfo, as far as it is read here. */
+/** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
   readonly id: number;
-  /** The mount that has the mount point. */
+  /** The mount that contains the mount point. */
   readonly parent: number;
-  /** The file system: `major:minor`, one for all mounts of it. */
+  /** The file system as `major:minor`, the same for all of its mounts. */
   readonly device: string;
-  /** The folder of the file system that is shown; `/` unless it is a bind mount, or a part such as a subvolume. Of NFS, the folder of the server. */
+  /**
+   * The folder of the file system that is shown: `/`, unless it is a bind mount or a part such as a
+   * subvolume. For NFS, the folder on the server.
+   */
   readonly root: string;
-  /** Of NFS the server, as it is named in the mount: what it exports may be several file systems here; undefined of every other. */
+  /**
+   * For NFS the server as named in the mount, whose exports can be several file systems here; otherwise
+   * undefined.
+   */
   readonly server: string | undefined;
-  /** Where it is shown. */
+  /** The path at which it is mounted. */
   readonly mountPoint: string;
 }
 
 /**
- * The mounts as they are now. Reads synchronously: procfs answers from memory, and nothing can change between two reads in a row.
+ * Returns the mounts as they are now. It reads synchronously: procfs answers from memory, and nothing can
+ * change between two consecutive reads.
  *
- * @throws Error when there is no procfs.
+ * @throws Error if there is no procfs.
  */
 export function readMounts(): readonly Mount[] {
   const table = readFileSync('/proc/self/mountinfo', 'latin1');
@@ -36,12 +43,15 @@ export function readMounts(): readonly Mount[] {
   return last.mounts;
 }
 
-/** It is read for each of thousands of paths, and seldom changes. */
+/** The last parsed table. It is read for each of thousands of paths, and seldom changes. */
 let last: { readonly table: string; readonly mounts: readonly Mount[] } | undefined;
 
 /**
- * @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT OPTIONS [TAG]... - TYPE SOURCE OPTIONS`. NFS
- *   writes `/` for each root, also of a bind mount, and has the folder in the source instead (`nfs_show_path` and `nfs_show_devname` of Linux).
+ * Parses the mount table.
+ *
+ * @param table in the form of proc_pid_mountinfo(5): `ID PARENT MAJOR:MINOR ROOT MOUNT-POINT OPTIONS [TAG]...
+ *   - TYPE SOURCE OPTIONS`. For NFS every root is `/`, even of a bind mount, and the source contains the
+ *   folder (`nfs_show_path` and `nfs_show_devname` of Linux).
  */
 export function parseMounts(table: string): readonly Mount[] {
   return table
@@ -66,7 +76,7 @@ export function parseMounts(table: string): readonly Mount[] {
 /** `SERVER:/FOLDER` */
 const nfsSource = /^(.+?):(\/.*)/s;
 
-/** What is mounted below a folder, at the folder itself excluded. */
+/** Returns the mounts below a folder, excluding one at the folder itself. */
 export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly Mount[] {
   const prefix = folder === '/' ? folder : `${folder}/`;
   return mounts.filter(
@@ -74,7 +84,7 @@ export function mountsBelow(folder: string, mounts: readonly Mount[]): readonly 
   );
 }
 
-/** Where the mount is shown that has a path, by its text: links may lead elsewhere. */
+/** Returns the mount point of the mount that has a path, judged by its text: links might lead elsewhere. */
 export function mountPointOf(path: string, mounts: readonly Mount[]): string {
   return mounts
     .map(({ mountPoint }) => mountPoint)
@@ -83,15 +93,15 @@ export function mountPointOf(path: string, mounts: readonly Mount[]): string {
 }
 
 /**
- * The number of the mount through which a file was opened.
+ * Returns the number of the mount through which a file was opened.
  *
- * @throws Error when Linux does not name it.
+ * @throws Error if Linux does not report it.
  */
 export function mountIdOf(fd: number): number {
   return mountIdIn(readFileSync(`/proc/self/fdinfo/${String(fd)}`, 'latin1'));
 }
 
-/** The same, by the text of its file in /proc/self/fdinfo. */
+/** Returns the same from the text of the file in /proc/self/fdinfo. */
 export function mountIdIn(text: string): number {
   const id = /\nmnt_id:\t(\d+)/.exec(text)?.[1];
   if (id === undefined) {

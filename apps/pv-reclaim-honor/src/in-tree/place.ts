@@ -6,28 +6,34 @@ import type { FileCalls } from './file-calls.ts';
 import { NoTurnError } from './line.ts';
 
 /*
- * Where a path really leads. The same folder has many paths by links and by bind mounts, but one place in one file system.
+ * Where a path really leads. The same folder has many paths through links and bind mounts, but one place in
+ * one file system.
  */
 
 /** A place in a file system, whatever links and mounts lead there. */
 export interface Place {
-  /** The file system: `major:minor`. */
+  /** The file system as `major:minor`. */
   readonly device: string;
-  /** Of NFS the server; two file systems of one server may show the same folder. */
+  /** For NFS the server; two file systems of one server can show the same folder. */
   readonly server?: string | undefined;
-  /** Within the file system, or on the server, one character for each byte. */
+  /** The path within the file system, or on the server, with one character for each byte. */
   readonly path: string;
 }
 
-/** `O_PATH` of Linux, which Node does not name: opens whatever there is without reading it, or the right to. */
+/**
+ * `O_PATH` of Linux, which Node does not define: opens anything without reading it or needing the right to.
+ */
 const asPath = 0o10000000;
-/** Held open at once, for one look at the mount table and at where all the open folders are. */
+/**
+ * How many paths are held open at once, for one look at the mount table and at the places of all open
+ * folders.
+ */
 const openAtOnce = 256;
 
-/** What there is nothing for: also what is called as nothing can be. */
+/** Codes that mean that nothing is there, including those for impossible names. */
 const nothingThere = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
 
-/** What has been opened of a path, and what of it is not there. */
+/** The part of a path that could be opened, and the rest, which does not exist. */
 interface Opened {
   readonly handle: FileHandle;
   readonly rest: string;
@@ -35,20 +41,25 @@ interface Opened {
 
 /** What a path shows. */
 export interface Shown {
-  /** That to which it leads, and what is mounted below. An error: that is not known. */
+  /** The places to which it leads, including mounts below; an error if they are not known. */
   readonly places: readonly Place[] | Error;
-  /** The places of the folders that were open meanwhile, at the same moment. An error: that is not known. */
+  /**
+   * The places, at the same moment, of the folders that were open meanwhile; an error if a place is not
+   * known.
+   */
   readonly open: ReadonlyMap<FileHandle, Place | Error>;
 }
 
 /**
- * The places that each path shows, in the order of the paths. Where the end of a path is not there, its place is in the last folder that
- * is. It is not known, for instance, where a file system does not answer, or not as it should.
+ * Returns the places that each path shows, in the order of the paths. If the end of a path does not exist,
+ * its place is in the last folder that does. A place is not known, for instance, if a file system does not
+ * answer, or not correctly.
  *
- * A folder that is open changes its place when it is renamed, or, where names are equal in any case and the file system and not the
- * kernel knows that (FUSE), when somebody comes by another spelling. So places can be compared only as they were at one moment.
+ * An open folder changes its place when it is renamed. It also does when somebody uses another spelling in a
+ * file system that ignores case without the kernel knowing (FUSE). So places can only be compared as of one
+ * moment.
  *
- * @param open folders that are open, which may become more or fewer meanwhile.
+ * @param open folders that are open; their number can change meanwhile.
  * @throws NoTurnError.
  */
 export async function placesShownAt(
@@ -64,7 +75,7 @@ export async function placesShownAt(
         const late = ({ handle }: Opened): Promise<void> => handle.close();
         opened.push(await calls.make(path, () => openPath(`/${path}`), { late }).catch(unlessNoTurn));
       }
-      // While a file is open, the number of its mount is no other's.
+      // While a file is open, the number of its mount is not reused.
       const mounts = readMounts();
       const placesOfOpen = new Map(
         [...open].map((handle) => [handle, unlessThrown(() => placeOfOpened({ handle, rest: '' }, mounts))]),
@@ -85,9 +96,10 @@ export async function placesShownAt(
 }
 
 /**
- * What is mounted in a folder that is open, also where the folder is shown by another mount only: nothing there can be removed.
+ * Returns the mount points in an open folder, even if only another mount shows the folder: nothing there can
+ * be removed.
  *
- * @throws Error when that is not known.
+ * @throws Error if they are not known.
  */
 export function mountPointsIn(folder: FileHandle): readonly string[] {
   const mounts = readMounts();
@@ -101,7 +113,7 @@ export function mountPointsIn(folder: FileHandle): readonly string[] {
   return mounts.filter(isIn).map(({ mountPoint }) => mountPoint);
 }
 
-/** Whether one of the places is the other, or within it. */
+/** Returns whether one of the places is the other, or within it. */
 export function placesOverlap(one: Place, other: Place): boolean {
   return isWithin(one, other) || isWithin(other, one);
 }
@@ -112,7 +124,7 @@ function isWithin(place: Place, around: Place): boolean {
   return isComparable && pathWithin(around.path, place.path) !== undefined;
 }
 
-/** Opens the path, or the longest part of it that is there: `/` always is. */
+/** Opens the path, or the longest part of it that exists: `/` always does. */
 async function openPath(path: string): Promise<Opened> {
   let there = path;
   for (;;) {
@@ -147,7 +159,7 @@ function placeOfOpened({ handle, rest }: Opened, mounts: readonly Mount[]): Plac
   return { ...place, path: posix.join(place.path, rest) };
 }
 
-/** The place of a path that is in the mount; undefined when it is not. */
+/** Returns the place of a path that is in the mount; undefined if it is not. */
 export function placeIn({ device, server, root, mountPoint }: Mount, path: string): Place | undefined {
   const within = pathWithin(mountPoint, path);
   return within === undefined ? undefined : { device, server, path: posix.join(root, within) };
@@ -161,7 +173,7 @@ function unlessThrown<T>(read: () => T): T | Error {
   }
 }
 
-/** That others take long says nothing of where a path leads. */
+/** That others take long says nothing about where a path leads. */
 function unlessNoTurn(error: unknown): Error {
   if (error instanceof NoTurnError) {
     throw error;

@@ -4,19 +4,28 @@ import { mountIdOf, mountsBelow, readMounts } from './mount-table.ts';
 import { codeOf, openFolder, pathBelow, pathOf, self, textOf, within } from './open-folder.ts';
 
 /*
- * Removes a folder with all that is in it. Ours because fs.rm, and every package that stands on it, works by path, opens as many folders
- * as they are deep, and reads the whole of each into memory.
+ * Removes a folder with everything in it. Holdfast has its own code because fs.rm, and every package based on
+ * it, works by path, opens as many folders as they are deep, and reads each one whole into memory.
  */
 
-/** A folder deeper than this in the one that is removed, or with a longer path, is first moved up into that one. */
+/**
+ * A folder that is deeper than this in the removed one, or has a longer path, is first moved up into the
+ * removed one.
+ */
 const depthKept = 16;
 const pathKept = 3_000;
-/** Where moving is impossible, for instance between the project quotas of XFS, folders are held open down to this depth. */
+/**
+ * If moving is impossible, for instance between the project quotas of XFS, folders are held open down to this
+ * depth.
+ */
 const depthOpen = 128;
-/** After this many entries the mount table is read again, so that a mount ends the removal before it is met. */
+/**
+ * The mount table is read again after this many entries, so that a mount ends the removal before it is
+ * reached.
+ */
 const entriesBetweenLooks = 1_000;
 
-/** A folder that is to be removed, and where it stands. */
+/** A folder to be removed, and where it is. */
 export interface Removable {
   readonly parent: FileHandle;
   readonly name: string;
@@ -25,11 +34,11 @@ export interface Removable {
 }
 
 export interface RemovalOptions {
-  /** Called after each entry, which says that the file system answers. */
+  /** Called after each entry, which shows that the file system answers. */
   readonly answered: () => void;
-  /** Throws when nothing further is to be removed. */
+  /** Throws if nothing more must be removed. */
   readonly throwIfAborted: () => void;
-  /** Makes the error that is thrown when the folder can't be removed. */
+  /** Creates the error to throw if the folder cannot be removed. */
   readonly refusal: (why: string, cause?: unknown) => Error;
 }
 
@@ -37,10 +46,10 @@ export interface RemovalOptions {
 interface Level {
   readonly name: string;
   readonly folder: FileHandle;
-  /** Where it stood when it was opened. */
+  /** Its path when it was opened. */
   readonly path: string;
   entries: Dir;
-  /** There was an entry since the folder was last read from its beginning. */
+  /** Whether there was an entry since the folder was last read from its beginning. */
   hadEntries: boolean;
 }
 
@@ -49,12 +58,13 @@ interface Level {
  *
  * # Guarantees
  * - What is removed is reached from the folder through folders that are neither links nor mounts.
- * - A mount that is made meanwhile is never entered, and ends the removal. So does moving the folder, or the one in it that is just
- *   being removed, to another place: that is looked at before each entry is removed.
+ * - A mount that is made meanwhile is never entered, and ends the removal. So does moving the folder, or the
+ *   inner folder being removed, to another place: this is checked before each entry is removed.
  * - Neither the depth nor the number of entries costs descriptors or memory.
- * - Once aborted nothing further is changed, however late the call that is under way returns.
+ * - Once aborted nothing more is changed, however late the call under way returns.
  *
- * @throws what `refusal` makes, with the reason; what `throwIfAborted` throws. What was removed by then is gone.
+ * @throws what `refusal` creates, with the reason; what `throwIfAborted` throws. What was removed by then is
+ *   gone.
  */
 export async function removeFolder(
   { parent, name, folder }: Removable,
@@ -80,7 +90,7 @@ export async function removeFolder(
     }
   };
 
-  /** Goes down into a folder, if there is one of that name still: it might have been moved up, or be gone. */
+  /** Enters a folder, if there still is one of that name: it might have been moved up, or be gone. */
   const enter = async (above: Level, entry: string): Promise<void> => {
     let opened: FileHandle;
     try {
@@ -104,7 +114,7 @@ export async function removeFolder(
     levels.push(level);
   };
 
-  /** Moves a folder that is too deep up into the one that is removed. Where that can't be done it is left where it is. */
+  /** Moves a folder that is too deep up into the removed one. If that is impossible it stays where it is. */
   const moveUp = async (above: Level, entry: string): Promise<void> => {
     if (levels.length < depthKept && above.path.length + entry.length < pathKept) {
       return;
@@ -127,7 +137,7 @@ export async function removeFolder(
     await enter(level, entry);
   };
 
-  /** Goes up out of a folder that was read to its end, unless something has come into it meanwhile. */
+  /** Leaves a folder that was read to its end, unless something was added meanwhile. */
   const leave = async (level: Level): Promise<void> => {
     mustStand(level.path, level);
     try {
@@ -143,7 +153,7 @@ export async function removeFolder(
         throw error;
       }
     }
-    // It is gone, whoever has removed it, and no other of its name was taken for it.
+    // The folder is gone, whoever removed it, and was not confused with another one of its name.
     mustStand(`${level.path} (deleted)`, level);
     levels.pop();
     await close(level);
@@ -192,7 +202,7 @@ export async function removeFolder(
   }
 }
 
-/** What is wrong where something is mounted. */
+/** Returns the reason for a refusal if something is mounted there. */
 export function mountedAt(mountPoint: string): string {
   return `something is mounted at "${textOf(mountPoint)}"; unmount it first`;
 }
@@ -201,12 +211,12 @@ async function newLevel(name: string, folder: FileHandle, path: string): Promise
   return { name, folder, path, entries: await entriesOf(folder), hadEntries: false };
 }
 
-/** The entries of an open folder from their beginning, read as they are needed. */
+/** Opens the entries of an open folder from their beginning; they are read on demand. */
 function entriesOf(folder: FileHandle): Promise<Dir> {
   return opendir(self(folder), { encoding: 'latin1', bufferSize: 512 });
 }
 
-/** Removes what is no folder; false: it is one. */
+/** Removes what is not a folder; returns false if it is one. */
 async function unlinked(path: Buffer): Promise<boolean> {
   try {
     await unlink(path);
@@ -223,7 +233,7 @@ async function unlinked(path: Buffer): Promise<boolean> {
   }
 }
 
-/** Nothing is there, or no folder, but a link, say. */
+/** Returns whether there is nothing, or something other than a folder, such as a link. */
 function isNoFolder(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
 }

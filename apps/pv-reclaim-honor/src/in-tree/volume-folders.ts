@@ -12,18 +12,18 @@ import { unreadable } from '../unreadable-volume.ts';
 import type { FileCalls } from './file-calls.ts';
 import { placesOverlap, placesShownAt, type Shown } from './place.ts';
 
-/** A volume that is a folder which overlaps another. */
+/** A volume that is a folder and overlaps another one. */
 export interface VolumeFolder {
   readonly volume: PersistentVolume;
-  /** Undefined: it can't be read, and might be any. */
+  /** Undefined if it cannot be read; then it might be any folder. */
   readonly path: string | undefined;
-  /** An error: whether it does is not known. */
+  /** An error if it is not known whether it overlaps. */
   readonly overlaps: true | Error;
-  /** What of the volume can't be read; undefined: it can. */
+  /** What cannot be read of the volume; undefined if all of it can. */
   readonly unreadable?: UnreadableVolume | undefined;
 }
 
-/** A folder that is looked for. */
+/** A folder whose place is to be found. */
 interface Candidate {
   readonly volume: PersistentVolume;
   readonly path: string;
@@ -31,13 +31,14 @@ interface Candidate {
 }
 
 /**
- * Finds the folders of all hostPath and local volumes, once for all callers at the same time, and always after the question. Each
- * volume is taken for one of this node.
+ * Finds the folders of all hostPath and local volumes. Callers at the same time share one search, which
+ * always begins after they asked. Each volume is treated as one of this node.
  *
- * @param list all volumes, at their newest state.
- * @returns a function of a volume and of its folder, which stays open meanwhile. It answers with the volumes whose path is, by its text, that
- *   of the volume, within it or around it, or shows what the open folder shows, a part of it, or what is around it; and with those of which
- *   that is not known. It throws what `list` throws, and NoTurnError.
+ * @param list yields all volumes, at their newest state.
+ * @returns a function of a volume and its folder, which stays open meanwhile. It returns the volumes whose
+ *   path is, by its text, that of the volume, within it or around it; those that show what the open folder
+ *   shows, a part of it, or what is around it; and those for which this is not known. It throws what `list`
+ *   throws, and NoTurnError.
  */
 export function createVolumeFolders(
   list: () => AsyncIterable<PersistentVolume>,

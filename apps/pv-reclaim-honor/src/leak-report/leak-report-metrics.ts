@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface LeakReportMetrics {
-  /** By the last list of the driver that was whole. */
+  /** Reports the count of the last complete list of the driver. */
   unclaimed(driver: string, count: number): void;
-  /** A list has ended. */
+  /** Counts a list that has ended. */
   listed(driver: string, result: 'whole' | 'partial' | 'error'): void;
-  /** This process reports no more. */
+  /** Ends the reports of this process. */
   clear(): void;
 }
 

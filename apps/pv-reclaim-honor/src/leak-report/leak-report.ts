@@ -7,24 +7,28 @@ import { createUnclaimedStorage, type UnclaimedStorage } from './unclaimed-stora
 
 export interface LeakReportOptions {
   readonly drivers: Pick<CsiDrivers, 'connected' | 'canListVolumes' | 'listVolumes'>;
-  /** Whether a PersistentVolume names the storage volume, or storage that overlaps it. */
+  /** Returns whether a PersistentVolume names the storage volume, or storage that overlaps it. */
   readonly isNamed: (driver: string, handle: string) => boolean;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'debug'>;
   readonly metrics: LeakReportMetrics;
 }
 
-/** Time between two lists of a driver, and until the first, in which drivers connect, milliseconds. */
+/**
+ * Time between two lists of a driver, and until the first one, so that drivers can connect, in milliseconds.
+ */
 const period = 600_000;
 const firstAfter = 60_000;
 
 /**
- * Asks the connected drivers that have LIST_VOLUMES for their storage volumes, and reports those that no PersistentVolume has named for
- * over an hour: by a metric, and one log line each. It deletes nothing, and writes nothing to the API server.
+ * Asks the connected drivers that have LIST_VOLUMES for their storage volumes, and reports those that no
+ * PersistentVolume has named for over an hour, with a metric and one log line each. It deletes nothing, and
+ * writes nothing to the API server.
  *
- * Each driver is asked by itself: one that hangs costs its own report. The volumes' informer must be synced before it runs.
+ * Each driver is asked separately, so one that hangs only costs its own report. The volumes' informer must be
+ * synced before this runs.
  *
- * @returns runs until aborted; never rejects.
+ * @returns a function that runs until aborted, and never rejects.
  */
 export function createLeakReport(options: LeakReportOptions): (signal: AbortSignal) => Promise<void> {
   const { drivers, isNamed, clock, logger, metrics } = options;

@@ -2,16 +2,16 @@ import type { Clock } from '@holdfast/runtime';
 import type { VolumePage } from '../csi/csi-connection.ts';
 import { CsiError } from '../csi/csi-error.ts';
 
-/** What a list may cost. A driver that goes beyond it is not believed to have told the whole. */
+/** Limits on a list. If a driver exceeds them, its list is not considered complete. */
 export interface ListLimits {
-  /** Entries asked for at once. */
+  /** How many entries are requested at once. */
   readonly pageSize: number;
-  /** Entries of all pages. */
+  /** The most entries on all pages. */
   readonly entries: number;
   readonly pages: number;
-  /** Of the whole list, milliseconds; it is looked at between two pages. */
+  /** The time for the whole list, in milliseconds; it is checked between two pages. */
   readonly time: number;
-  /** How often it begins anew, because a token was no longer good. */
+  /** How often the list can start over because a token was no longer valid. */
   readonly restarts: number;
 }
 
@@ -24,12 +24,12 @@ export const listLimits: ListLimits = {
 };
 
 /**
- * Lists a driver's storage volumes, page by page, none of which is kept.
+ * Lists a driver's storage volumes page by page, without keeping any page.
  *
- * @param page asks for one page; the token is empty for the first.
- * @param seen gets each handle, some of them again when the list begins anew.
- * @returns why the list is not whole; undefined: it is.
- * @throws what `page` throws, but for a token that is no longer good (ABORTED).
+ * @param page requests one page; the token is empty for the first.
+ * @param seen receives each handle, some of them again if the list starts over.
+ * @returns why the list is incomplete; undefined if it is complete.
+ * @throws what `page` throws, except for a token that is no longer valid (ABORTED).
  */
 export async function listStorage(
   page: (maxEntries: number, startingToken: string) => Promise<VolumePage>,
@@ -39,7 +39,10 @@ export async function listStorage(
 ): Promise<string | undefined> {
   const deadline = clock.now() + limits.time;
   let token = '';
-  /** A token from before, to find a driver that goes round in circles: at each power of two a later one (Brent). */
+  /**
+   * An earlier token, to detect a driver whose pages form a cycle. It is replaced at each power of two
+   * (Brent).
+   */
   let earlier = '';
   let entries = 0;
   let restarts = 0;

@@ -1,18 +1,22 @@
 /**
  * The storage volumes of one driver that no PersistentVolume names, and since when.
  *
- * Nothing that must hold rests on it: a process that starts with an empty memory reports an hour later.
+ * No guarantee depends on it: a process that starts without this memory reports an hour later.
  */
 export interface UnclaimedStorage {
   /** A list begins. */
   begin(): void;
-  /** The driver has listed a volume. @param now of a monotonic clock, milliseconds. */
+  /**
+   * Records a volume that the driver has listed.
+   *
+   * @param now of a monotonic clock, in milliseconds.
+   */
   listed(handle: string, isNamed: boolean, now: number): void;
   /**
-   * The list has ended. What it did not have is forgotten if it was whole.
+   * Ends the list. If it is complete, volumes that it did not have are forgotten.
    *
-   * @returns the volumes that are to be reported now, each once; how many are unclaimed for that long; and whether there are more than are
-   *   remembered.
+   * @returns the volumes to report now, each once; how many have been unclaimed for that long; and whether
+   *   there are more than are remembered.
    */
   end(isWhole: boolean, now: number): UnclaimedReport;
 }
@@ -29,11 +33,17 @@ interface Entry {
   isReported: boolean;
 }
 
-/** A storage volume is there before its PersistentVolume, and goes after it: it counts when none has named it for this time, milliseconds. */
+/**
+ * In milliseconds. A storage volume exists before its PersistentVolume, and is deleted after it, so it only
+ * counts if none has named it for this time.
+ */
 const unclaimedAfter = 3_600_000;
-/** Of a driver as many are remembered at most. */
+/** How many volumes of a driver are remembered. */
 const remembered = 10_000;
-/** CSI: handles are of 128 bytes at most (csi.proto, size limits); some drivers' are longer, but memory is bounded. */
+/**
+ * CSI limits handles to 128 bytes (csi.proto, size limits). Some drivers have longer ones, but memory must be
+ * bounded.
+ */
 const longestHandle = 1_024;
 
 export function createUnclaimedStorage(): UnclaimedStorage {

@@ -13,22 +13,25 @@ import { slimVolume } from '../slim.ts';
 import { unlessCached, type CachedVolumes } from './unless-cached.ts';
 
 /*
- * Volumes as they are before something is deleted, also those that are not of the shape of their kind: what of such a volume can be read says
- * which storage it might be over.
+ * Volumes as they are before something is deleted, including those that lack the shape of their kind. The
+ * readable parts of such a volume show which storage it might use.
  */
 
 /**
- * Each page takes a token of the rate limit, which the deletions that wait for the list need themselves: in pages of 500, the default, a
- * list of 50,000 volumes would take all the tokens of a second. A page of 2,000 has some 3 MiB.
+ * The size of a page. Each page takes a token of the rate limit, and the deletions that wait for the list
+ * need tokens too. With the default of 500, a list of 50,000 volumes would take all tokens of a second. A
+ * page of 2,000 has some 3 MiB.
  */
 const pageSize = 2_000;
 
 /**
- * All volumes, at their newest state. One that can't be read, be it in JSON or in protobuf, is asked for by its name in JSON, or listed so with
- * others where they are many, or where there is nothing of that name, and is yielded as it
- * comes, in whatever shape; where that fails too, without a `spec` that could be read. Name, UID and resourceVersion are always texts.
+ * Yields all volumes, at their newest state. One that cannot be read from JSON or protobuf is requested by
+ * its name in JSON, or from another list if there are many or nothing has that name. It is yielded in
+ * whatever shape it has; if that fails too, it has no readable `spec`. Name, UID and resourceVersion are
+ * always strings.
  *
- * @param cache of volumes as `slimVolume` reads them. Those that it has in the version that is listed, as a page is looked through, are left out. Default: none is.
+ * @param cache of volumes as `slimVolume` reads them. Volumes that it has in the listed version, when their
+ *   page is processed, are left out. Default: none is left out.
  * @throws what the client throws.
  */
 export async function* listAnyVolumes(
@@ -74,7 +77,11 @@ async function* inAnyShapes<Rest>(
   return next.value;
 }
 
-/** The volume of that name, in whatever shape; undefined: there is none. @throws what the client throws, but for what is no JSON. */
+/**
+ * Returns the volume of that name in whatever shape; undefined if there is none.
+ *
+ * @throws what the client throws, except for a response that is not JSON.
+ */
 export async function findAnyVolume(
   client: Pick<ApiClient, 'get'>,
   name: string,
@@ -82,7 +89,7 @@ export async function findAnyVolume(
 ): Promise<PersistentVolume | undefined> {
   let volume: unknown;
   try {
-    // Not by `find`, which refuses an odd object: what can be read of it is to be read.
+    // `find` is not used, because it refuses a malformed object: its readable parts are needed.
     volume = await client.get(persistentVolumes, { name }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -107,7 +114,7 @@ function inAnyShape(volume: unknown, name: string): PersistentVolume {
   return {
     ...whole,
     metadata: {
-      // Metadata that are none are seen to be wrong by this.
+      // Invalid metadata is recognized by this.
       ...(metadata ?? { annotations: 'unreadable' }),
       name,
       uid: isText(uid) ? uid : '',
@@ -116,7 +123,7 @@ function inAnyShape(volume: unknown, name: string): PersistentVolume {
   };
 }
 
-/** A volume of which nothing can be read but its name. */
+/** Returns a volume of which only the name can be read. */
 function opaque(name: string): PersistentVolume {
   return {
     metadata: { name, uid: '', resourceVersion: '' },

@@ -8,20 +8,20 @@ import {
   type StorageIdentity,
 } from '../storage-identity.ts';
 
-/** What is attached to which nodes. */
+/** The nodes to which volumes are attached. */
 interface Attached {
   readonly byVolume: ReadonlyMap<string, readonly string[]>;
-  /** Storage that a pod names by itself, without a PersistentVolume, in the form that its CSI driver knows. */
+  /** Storage that a pod names itself, without a PersistentVolume, in the form that its CSI driver uses. */
   readonly inline: readonly { readonly storage: StorageIdentity; readonly nodeName: string }[];
 }
 
 /**
- * Lists all attachments of the cluster, since they can't be selected by volume, once for all callers at the same time, and always after
- * the question: until then the volume could still be attached.
+ * Lists all attachments of the cluster, since they cannot be selected by volume. Callers at the same time
+ * share one list, which always begins after they asked: until then the volume could still be attached.
  *
- * @param list all attachments, at their newest state.
- * @returns a function that answers with the nodes to which any of the volumes is attached, by its name or by its storage, and throws what
- *   `list` throws.
+ * @param list yields all attachments, at their newest state.
+ * @returns a function that returns the nodes to which any of the volumes is attached, by its name or by its
+ *   storage, and throws what `list` throws.
  */
 export function createAttachmentList(
   list: () => AsyncIterable<VolumeAttachment>,
@@ -66,7 +66,7 @@ async function attachedBy(attachments: AsyncIterable<VolumeAttachment>): Promise
 }
 
 /**
- * What an attachment holds, in whatever shape it comes:
+ * Returns what an attachment holds, in whatever shape it comes:
  *
  * | source                                      | holds                                            |
  * |---------------------------------------------|--------------------------------------------------|
@@ -74,8 +74,8 @@ async function attachedBy(attachments: AsyncIterable<VolumeAttachment>): Promise
  * | has the volume of a pod, of a CSI driver    | that storage, or as much of it as can be read    |
  * | the same, without a handle                  | any volume of the attacher, a CSI driver         |
  * | has the volume of a pod, of another kind    | nothing that is deleted here                     |
- * | can't be read, or names nothing             | the same                                         |
- * | the same, nor can be read who attaches      | any volume                                       |
+ * | cannot be read, or names nothing            | any volume of the attacher                       |
+ * | the same, and the attacher cannot be read   | any volume                                       |
  */
 function targetOf({ metadata, spec }: VolumeAttachment): {
   readonly nodeName: string;

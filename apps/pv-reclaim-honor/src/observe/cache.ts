@@ -6,17 +6,21 @@ import { cachedClaim } from './cached-need.ts';
 
 export interface CacheObserverOptions {
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** Nodes to which the volume is attached. */
+  /** Returns the nodes to which the volume is attached. */
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
-  /** Some of the other volumes whose storage overlaps and that need it; none only if there are none. */
+  /**
+   * Returns some of the other volumes that have overlapping storage and need it; empty only if there are
+   * none.
+   */
   readonly neededBy: (volume: PersistentVolume) => readonly string[];
   readonly undoWindows: Pick<UndoWindows, 'cached'>;
 }
 
 /**
- * Observes what the cache has of a volume and of what it depends on: enough to do nothing, or to hold it, but not to delete anything.
+ * Observes what the cache has about a volume and what it depends on. That is enough to do nothing, or to hold
+ * it, but not to delete anything.
  *
- * @returns a function of the volume as the cache has it; undefined: it has none.
+ * @returns a function of the volume in the cache; undefined if the cache has none.
  */
 export function createCacheObserver({
   claims,

@@ -4,7 +4,10 @@ import type { UndoWindows } from '../undo/undo-windows.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
-/** The claim at the namespace and name of the volume's `claimRef`, by the cache; undefined: it has none. */
+/**
+ * Returns the claim at the namespace and name in the volume's `claimRef`, from the cache; undefined if there
+ * is none.
+ */
 export function cachedClaim(
   claims: Pick<Store<PersistentVolumeClaim>, 'get'>,
   volume: PersistentVolume,
@@ -15,21 +18,22 @@ export function cachedClaim(
 
 export interface CachedNeedOptions {
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** Nodes to which the volume is attached. */
+  /** Returns the nodes to which the volume is attached. */
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
-  /** Whether the cache has the claims of a namespace. */
+  /** Returns whether the cache has the claims of a namespace. */
   readonly hasClaimsOf: (namespace: string) => boolean;
   readonly undoWindows: Pick<UndoWindows, 'cached'>;
 }
 
-/** Whether the storage must stay for the sake of a volume, by the cache. */
+/** Whether the storage must stay because of a volume, according to the cache. */
 export interface CachedNeed {
   /**
-   * By all that might be: of a claim that is not cached, that it lives. It changes with the volume, with its claim coming and going, and
-   * with its attachments coming and going; where it has an undo window, also with time, its class, and claims that ask for it.
+   * Returns whether the storage might have to stay; a claim that is not cached counts as existing. The result
+   * changes with the volume, and when its claim or an attachment comes or goes. If it has an undo window, it
+   * also changes with time, its class, and claims that ask for it.
    */
   might(volume: PersistentVolume): boolean;
-  /** By what the cache has. */
+  /** Returns whether the storage has to stay according to what the cache has. */
   does(volume: PersistentVolume): boolean;
 }
 

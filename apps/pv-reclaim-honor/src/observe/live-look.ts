@@ -12,10 +12,10 @@ import { slimClaim } from '../slim.ts';
 import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
 import { claimThatIsNamed, findClaim } from './live-need.ts';
 
-/** Volumes and their claims as the API server has them, at a moment after the look was asked for. */
+/** Volumes and their claims as the API server has them, at a moment after the look was requested. */
 export interface LiveLook {
   volume(key: ObjectKey, options: RequestOptions): Promise<PersistentVolume | undefined>;
-  /** The claim at the namespace and name of the volume's `claimRef`; undefined: there is none. */
+  /** Returns the claim at the namespace and name in the volume's `claimRef`; undefined if there is none. */
   claim(volume: PersistentVolume, options: RequestOptions): Promise<PersistentVolumeClaim | undefined>;
 }
 
@@ -23,9 +23,11 @@ export interface LiveLook {
 const manyVolumes = 32;
 
 /**
- * @param listed the namespaces whose claims are listed, asked at each look; undefined among them: all. A claim elsewhere, in a namespace that
- *   can't be read or to which a volume has come since the cache was asked, is read by itself, which fails where that is not allowed.
- * @returns a function of how many volumes are to be looked at; it throws what the client throws, and so do the looks.
+ * @param listed returns the namespaces whose claims are listed, at each look; if undefined is among them,
+ *   all. Other claims are read one by one, in a namespace that cannot be listed or that a volume has come to
+ *   refer to since; this fails if it is not allowed.
+ * @returns a function of the number of volumes to look at; it throws what the client throws, and so do the
+ *   looks.
  */
 export function createLiveLook(
   client: Pick<ApiClient, 'get' | 'listPages'>,
@@ -41,9 +43,9 @@ export function createLiveLook(
     for await (const volume of listAnyVolumes(client)) {
       volumes.set(objectKey(volume), volume);
     }
-    // After the volumes: a claim that is gone by its UID does not come back.
+    // After the volumes, because a claim whose UID is gone does not come back.
     const claims = new Map<ObjectKey, PersistentVolumeClaim>();
-    /** Claims that can't be read are asked for by themselves; where one has no name, so are all. */
+    /** Unreadable claims are requested one by one; if one has no name, all claims are. */
     const odd = new Set<ObjectKey>();
     let isWhole = true as boolean;
     const scopes = listed();

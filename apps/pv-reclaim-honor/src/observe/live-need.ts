@@ -10,9 +10,10 @@ import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
 /**
- * The claim at the namespace and name of the volume's `claimRef`, by the API server; undefined: there is none.
+ * Returns the claim at the namespace and name in the volume's `claimRef`, from the API server; undefined if
+ * there is none.
  *
- * @throws UnreadableObject of a claim without a UID: that it is another is not known.
+ * @throws UnreadableObject for a claim without a UID: it is not known whether it is another claim.
  */
 export async function findClaim(
   client: Pick<ApiClient, 'get'>,
@@ -24,9 +25,10 @@ export async function findClaim(
 }
 
 /**
- * {@link claimOf}, where only a volume that no claim has had may count as one without a claim.
+ * Like {@link claimOf}, except that only a volume that has never had a claim counts as one without a claim.
  *
- * @throws Error of a `claimRef` with the UID of a claim and without its name: whether that claim is there is not known.
+ * @throws Error for a `claimRef` with the UID of a claim but without its name: it is not known whether that
+ *   claim exists.
  */
 export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefined {
   const claim = claimOf(volume);
@@ -40,16 +42,16 @@ export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefine
 
 export interface LiveNeedOptions {
   readonly client: Pick<ApiClient, 'get'>;
-  /** The nodes to which any of these volumes is attached, by a list begun after the question. */
+  /** Returns the nodes to which any of these volumes is attached, from a list begun after the call. */
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
 /**
- * Whether the storage must stay for the sake of a volume, by the API server: for the volume's policy, claim or undo window, or since it is
- * attached.
+ * Decides whether the storage must stay because of a volume, according to the API server: because of the
+ * volume's policy, claim or undo window, or because it is attached.
  *
- * @returns a function of the volume as the API server has it, that throws what the client throws.
+ * @returns a function of the volume as the API server has it; it throws what the client throws.
  */
 export function createLiveNeed({
   client,

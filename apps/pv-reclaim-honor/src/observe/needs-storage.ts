@@ -3,10 +3,11 @@ import type { UndoFacts } from '../decide/snapshot.ts';
 import { keepsForUndo, policyOf } from '../decide/undo-window.ts';
 
 /**
- * Whether the storage must stay for the sake of this volume: its policy is another than Delete, no claim has had it yet, its
- * claim lives, or it can still be had back. An attachment of it is another reason, which is not looked at here.
+ * Returns whether the storage must stay because of this volume: its policy is not Delete, no claim has had it
+ * yet, its claim exists, or it can still be given back. Its attachments are another reason, which is not
+ * considered here.
  *
- * @param claimUid UID of the claim at the namespace and name of its `claimRef`; undefined: there is none.
+ * @param claimUid UID of the claim at the namespace and name in its `claimRef`; undefined if there is none.
  */
 export function needsStorage(
   volume: PersistentVolume,
@@ -15,7 +16,7 @@ export function needsStorage(
 ): boolean {
   const uid = volume.spec?.claimRef?.uid ?? '';
   return (
-    // Whose storage must stay is only asked where storage is deleted.
+    // The mode is `reclaim`, since this only matters where storage is deleted.
     policyOf(volume, undo, 'reclaim') !== 'Delete' ||
     uid === '' ||
     uid === claimUid ||

@@ -12,17 +12,22 @@ import { needsStorage } from './needs-storage.ts';
 export interface ServerObserverOptions {
   readonly client: Pick<ApiClient, 'get'>;
   readonly lookAt: (volumes: number) => Promise<LiveLook>;
-  /** The nodes to which any of these volumes is attached, by a list begun after the question. */
+  /** Returns the nodes to which any of these volumes is attached, from a list begun after the call. */
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
-  /** The other volumes whose storage overlaps, by the cache. */
+  /** Returns the other volumes whose storage overlaps, from the cache. */
   readonly overlapping: (volume: PersistentVolume) => readonly ObjectKey[];
-  /** Those that the cache does not have, or not in the newest state, by a list that might be seconds old (`createUncachedVolumes`). */
+  /**
+   * Returns those that the cache lacks, or does not have in the newest state, from a list that might be
+   * seconds old (`createUncachedVolumes`).
+   */
   readonly uncached: (volume: PersistentVolume) => Promise<readonly UncachedVolume[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
 }
 
 export interface ServerObservationOptions {
-  /** Passed to the requests. What is observed is as the API server had it since {@link Look.lookedAt}, or later. */
+  /**
+   * Passed to the requests. The observation shows what the API server had at {@link Look.lookedAt} or later.
+   */
   readonly look: Look;
   readonly signal: AbortSignal;
 }
@@ -30,8 +35,10 @@ export interface ServerObservationOptions {
 /**
  * Observes a volume by asking the API server itself, as must be done before anything is deleted.
  *
- * The order is part of it: the volume, then its claim, its class where that may ask for an undo window, then the same of the volumes whose storage overlaps, those that the cache
- * does not have among them, until one of them needs it, then the attachments. A claim that is gone by its UID does not come back, and without it the volume can't be attached anew.
+ * The order matters: the volume, then its claim, and its class if that might ask for an undo window; then the
+ * same for the volumes whose storage overlaps, including those that the cache lacks, until one of them needs
+ * it; then the attachments. A claim whose UID is gone does not come back, and without it the volume cannot be
+ * attached again.
  *
  * @returns a function that throws what the client throws, and the signal's reason when aborted.
  */
@@ -54,10 +61,10 @@ export function createServerObserver(
     const others = [...new Set([...listed.keys(), ...overlapping(volume)])];
     const live = await lookAt(others.length);
     for (const other of others) {
-      // That nothing is to be had by the name under which it was listed is no proof that it is gone.
+      // It might still exist even if nothing can be read by the name under which it was listed.
       const found = other === '' ? undefined : ((await live.volume(other, asking)) ?? listed.get(other));
       const odd = found === undefined ? nameless(other) : unreadable(found);
-      // Another may have taken the name.
+      // Another volume might have taken the name.
       if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {
         return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [], unreadable: odd, undo };
       }
@@ -75,7 +82,7 @@ export function createServerObserver(
   };
 }
 
-/** What a list of all volumes has under no name can't be read, and might be over any storage. */
+/** A volume that a list has without a name cannot be read, and might use any storage. */
 function nameless(key: ObjectKey): UnreadableVolume | undefined {
   return key === '' ? { name: '', why: 'it has no name' } : undefined;
 }

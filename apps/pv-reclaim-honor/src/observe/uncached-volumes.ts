@@ -9,45 +9,54 @@ import {
 } from '../storage-identity.ts';
 
 /**
- * How old a list of all volumes may be, milliseconds: a second, or five times what it took where that is longer, up to ten seconds. In a large or slow cluster
- * lists that serve for a second follow one another without a pause, each for the few volumes that could be deleted in between: the deletion of 50,000 would take the
- * square of what it should. A volume that was made since is seen by the watch, unless that is silent.
+ * How old a list of all volumes can be, in milliseconds: a second, or five times as long as the list took if
+ * that is longer, up to ten seconds. In a large or slow cluster, lists that are valid for a second would
+ * follow one another without a pause, each for the few volumes that could be deleted in between: the time to
+ * delete 50,000 would grow with the square of their number. The watch reports a volume that was created
+ * since, unless the watch is silent.
  */
 const listAge = { least: 1_000, ofDuration: 5, most: 10_000 } as const;
 
 export interface UncachedVolumesOptions {
-  /** All volumes, at their newest state. */
+  /** Yields all volumes, at their newest state. */
   readonly list: () => AsyncIterable<PersistentVolume>;
   readonly cache: Pick<Store<PersistentVolume>, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Finds the volumes that the cache does not have, by lists of all volumes, since they can't be selected by their storage. A list
- * serves all who wait for it to begin, and all who ask until it is too old. What is kept of it is what the cache does not have in the same version: next to nothing while its
- * watch works.
+ * Finds the volumes that the cache lacks, from lists of all volumes, since they cannot be selected by their
+ * storage. A list serves all callers that wait for it to begin, and all that ask until it is too old. Only
+ * what the cache does not have in the same version is kept of it: next to nothing while the watch works.
  */
 export interface UncachedVolumes {
-  /** Those of them whose storage overlaps that of a volume; the last of one name counts. @throws what `list` throws. */
+  /**
+   * Returns those whose storage overlaps that of a volume; if several have one name, the last counts.
+   *
+   * @throws what `list` throws.
+   */
   over(volume: PersistentVolume): Promise<readonly UncachedVolume[]>;
-  /** The cache has dropped a volume, which might be there, and not be readable any more. A list that found it in the cache says nothing of it. */
+  /**
+   * Records that the cache has dropped a volume, which might exist and no longer be readable. A list that
+   * found it in the cache does not show it.
+   */
   dropped(volume: PersistentVolume): void;
 }
 
 export interface UncachedVolume {
   readonly key: ObjectKey;
-  /** As the list has it; undefined: the cache has dropped it since. */
+  /** The volume in the list; undefined if the cache has dropped it since. */
   readonly listed: PersistentVolume | undefined;
 }
 
-/** A list, what the cache does not have of it, and what the cache has dropped since. */
+/** A list: what the cache lacks of it, and what the cache has dropped since. */
 interface Listing {
   readonly begun: number;
   readonly uncached: Placed[];
   readonly dropped: Placed[];
 }
 
-/** A volume, and where it stores; thousands might ask about it. */
+/** A volume and its storage, which is computed once because thousands of callers might ask for it. */
 interface Placed {
   readonly volume: PersistentVolume;
   readonly storage: StorageIdentity | undefined;
@@ -80,7 +89,7 @@ export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOpt
   return {
     over: async (volume) => {
       if (folderPathOf(volume) !== undefined) {
-        // Before a folder is deleted all volumes are listed for where their folders are.
+        // Before a folder is deleted, all volumes are listed for the places of their folders.
         return [];
       }
       const { uncached, dropped } = young() ?? (await ask());
@@ -89,7 +98,7 @@ export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOpt
         return [];
       }
       const isOver = (other: Placed): boolean =>
-        // Not by its name, which another might have taken since the volume was looked at.
+        // Compares UIDs, since another volume might have taken its name since the volume was looked at.
         other.volume.metadata.uid !== volume.metadata.uid &&
         other.storage !== undefined &&
         storagesOverlap(storage, other.storage);
@@ -106,7 +115,7 @@ export function createUncachedVolumes({ list, cache, clock }: UncachedVolumesOpt
   };
 }
 
-/** By the UID as well: versions are given a second time where etcd was restored from a backup. */
+/** The UID matters too: versions are assigned a second time if etcd was restored from a backup. */
 function isSameState(cached: PersistentVolume | undefined, { metadata }: PersistentVolume): boolean {
   return (
     cached?.metadata.uid === metadata.uid && cached.metadata.resourceVersion === metadata.resourceVersion

@@ -1,19 +1,20 @@
 import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
 
-/** The volumes that the cache has, by name; of these, what a list shows of them is no news. */
+/** The volumes that the cache has, by name. A list does not have to repeat them. */
 export interface CachedVolumes {
   get(name: ObjectKey): PersistentVolume | undefined;
 }
 
-/** What a volume is known by, and nothing else of it. */
+/** Reads only what identifies a volume. */
 const identity = createProjection(persistentVolumes, {});
 
 /**
- * A projection that reads of each volume its identity first, and gives back the very object of the cache where that has it by the same UID and in the same version: to
- * read an identity takes a fraction of the time that the fields of a volume do, and leaves no garbage behind.
+ * Creates a projection that first reads the identity of each volume, and returns the object in the cache if
+ * that has the same UID and version. Reading an identity takes a fraction of the time for a volume's fields,
+ * and leaves no garbage behind.
  *
- * @param projection reads all others, and must be the one that the objects in the cache were read by.
+ * @param projection for all other volumes; it must be the one with which the objects in the cache were read.
  */
 export function unlessCached(
   projection: Projection<PersistentVolume>,

@@ -2,7 +2,7 @@ import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, type Registry } from 'prom-client';
 
 export interface UndoMetrics {
-  /** A write for an undo window was answered. */
+  /** Counts a write for an undo window that was answered. */
   undoWrite(operation: 'mark' | 'unmark' | 'giveBack' | 'deleteObject', outcome: WriteOutcome): void;
 }
 

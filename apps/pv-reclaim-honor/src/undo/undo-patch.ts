@@ -31,15 +31,20 @@ export function markPatch(volume: PersistentVolume, due: number): JsonPatch {
   ]);
 }
 
-/** Takes away what there is of a mark. @param volume whole, as the API server has it. */
+/**
+ * Removes what there is of a mark.
+ *
+ * @param volume whole, as the API server has it.
+ */
 export function unmarkPatch(volume: PersistentVolume): JsonPatch {
   return guardedPatch(volume, withoutMark(volume));
 }
 
 /**
- * Gives the volume back to the name of its claim: `claimRef` keeps namespace and name, so that no other claim gets the volume, and loses
- * the UID and resourceVersion of the claim that is gone. The volume binder then binds it to the claim that asks for it. A volume
- * that is terminating is left as it is: it can't come back.
+ * Gives the volume back to the name of its claim. `claimRef` keeps namespace and name, so that no other claim
+ * gets the volume, and loses the UID and resourceVersion of the claim that is gone. The volume binder then
+ * binds it to the claim that asks for it. A terminating volume is left as it is: its deletion cannot be
+ * undone.
  *
  * @param volume whole, as the API server has it.
  */
@@ -62,7 +67,7 @@ export function giveBackPatch(volume: PersistentVolume): JsonPatch {
   ]);
 }
 
-/** The operations of {@link unmarkPatch}, without its guards. */
+/** Returns the operations of {@link unmarkPatch}, without its guards. */
 export function withoutMark(volume: PersistentVolume): readonly JsonPatchOperation[] {
   return markAnnotations.flatMap((name): readonly JsonPatchOperation[] =>
     volume.metadata.annotations?.[name] === undefined

@@ -7,7 +7,10 @@ import { undoMarkOf } from '../decide/undo-mark.ts';
 import { meansDelete, reclaimPolicyAnnotation } from '../decide/undo-window.ts';
 import { reclaimGraceAnnotation, type Carrier, type WindowRequest } from './window-request.ts';
 
-/** What an administrator is to know of an undo window as soon as it is seen, not only when it is too late. */
+/**
+ * What an administrator should know about an undo window as soon as it is seen, and not only when it is too
+ * late.
+ */
 export interface UndoWarning {
   readonly on: Carrier;
   readonly reason: 'UndoWindowUnusable' | 'UndoWindowNotKept';
@@ -15,6 +18,8 @@ export interface UndoWarning {
 }
 
 /**
+ * Returns the warning about a volume's undo window, if any.
+ *
  * | window  | else                                                        | warning            |
  * |---------|-------------------------------------------------------------|--------------------|
  * | -       | mark of this release that can't be read                     | UndoWindowUnusable |
@@ -25,7 +30,8 @@ export interface UndoWarning {
  * | usable  | field Delete, in-tree: kube-controller-manager may delete it| UndoWindowNotKept  |
  * | usable  | field Delete, made by a provisioner, which may delete it    | UndoWindowNotKept  |
  *
- * Whether a provisioner is at work can't be seen from here; one that made the volume deletes it, too, unless it has gone.
+ * It cannot be seen from here whether a provisioner is running; the one that created the volume also deletes
+ * it, unless it is gone.
  */
 export function undoWarningOf(
   volume: PersistentVolume,
@@ -81,7 +87,7 @@ export function undoWarningOf(
   }
 }
 
-/** Who might delete the storage of a volume with policy Delete, besides ours. */
+/** Returns what else might delete the storage of a volume with policy Delete. */
 function otherDeleter(
   { metadata }: PersistentVolume,
   kind: 'csi' | 'inTree',
@@ -97,9 +103,9 @@ function otherDeleter(
   return provisioner === undefined ? undefined : `the provisioner of ${provisioner} may delete what it made`;
 }
 
-/** Records the warnings on the objects that ask for windows, none twice in a row for an object. */
+/** Records the warnings on the objects that ask for windows, without repeating one for an object. */
 export interface UndoWarnings {
-  /** After each look at a volume. */
+  /** Call after each look at a volume. */
   warn(warning: UndoWarning | undefined): void;
   forget(object: KubernetesObject): void;
 }
@@ -108,7 +114,7 @@ export function createUndoWarnings(
   events: Pick<EventRecorder, 'record'>,
   logger: Pick<Logger, 'warn'>,
 ): UndoWarnings {
-  /** What was said of each object, by UID: a class may ask for volumes that have several problems. */
+  /** What was reported for each object, by UID: a class can ask for volumes with several problems. */
   const said = new Map<string, Set<string>>();
   return {
     warn: (warning) => {
@@ -134,5 +140,7 @@ export function createUndoWarnings(
   };
 }
 
-/** Of an object, as many are remembered at most: values that somebody changes again and again must not fill the memory. */
+/**
+ * How many notes are remembered for an object: values that somebody keeps changing must not fill the memory.
+ */
 const notesKept = 16;

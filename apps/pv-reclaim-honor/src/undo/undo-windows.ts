@@ -12,22 +12,26 @@ import { classOf } from '../provisioner-secret.ts';
 import { slimClass } from '../slim.ts';
 import { windowRequestOf, type WindowRequest } from './window-request.ts';
 
-/** What the undo windows of volumes depend on, besides the volumes. */
+/** What the undo windows of volumes depend on, apart from the volumes themselves. */
 export interface UndoWindows {
-  /** The window that a volume asks for, by the cache. */
+  /** Returns the window that a volume asks for, according to the cache. */
   request(volume: PersistentVolume): WindowRequest;
   /**
-   * By the cache; with the gate off, without a look at the class.
+   * Returns the facts according to the cache; with the gate off, without looking at the class.
    *
-   * @param claim the claim of the namespace and name in the volume's `claimRef`.
-   * @returns undefined: the volume has neither a window nor a mark.
+   * @param claim the claim with the namespace and name in the volume's `claimRef`.
+   * @returns undefined if the volume has neither a window nor a mark.
    */
   cached(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): UndoFacts | undefined;
-  /** Looks at classes on the API server, each once. */
+  /** Opens a look that reads each class from the API server once. */
   openLook(): LiveUndoWindows;
 }
 
-/** Answers as {@link UndoWindows.cached} does, with the class as the API server has it. @throws what the client throws. */
+/**
+ * Returns the same as {@link UndoWindows.cached}, with the class as the API server has it.
+ *
+ * @throws what the client throws.
+ */
 export type LiveUndoWindows = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined,
@@ -35,16 +39,16 @@ export type LiveUndoWindows = (
 ) => Promise<UndoFacts | undefined>;
 
 export interface UndoWindowsOptions {
-  /** Gate ReclaimGracePeriod. */
+  /** Whether gate ReclaimGracePeriod is on. */
   readonly enabled: boolean;
   readonly client: Pick<ApiClient, 'get'>;
-  /** Empty where the gate is off. */
+  /** Empty if the gate is off. */
   readonly classes: Pick<Store<StorageClass>, 'get'>;
   /** This machine's wall clock. */
   readonly now: () => Date;
-  /** The API server's; undefined: not known. */
+  /** Returns the API server's time; undefined if it is not known. */
   readonly serverTime: () => Date | undefined;
-  /** Gets what each volume that is looked at live asks for. */
+  /** Receives what each volume asks for that is looked at live. */
   readonly onLiveRequest: (volume: PersistentVolume, request: WindowRequest) => void;
 }
 

@@ -18,7 +18,10 @@ import type { UndoMetrics } from './undo-metrics.ts';
 
 export type UndoWrite = GivingBack | Marking | ObjectDeletion | Unmarking;
 
-/** @param request the look that the decision rests on. @throws what a failed write throws. */
+/**
+ * @param request with the look that the decision is based on.
+ * @throws what a failed write throws.
+ */
 export type WriteUndo = (
   decision: UndoWrite,
   request: Pick<RequestOptions, 'look' | 'signal'>,
@@ -29,13 +32,13 @@ export interface UndoWriterOptions {
   readonly logger: Pick<Logger, 'info'>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly metrics: UndoMetrics;
-  /** Where the ages of looks are kept: a look that was too old makes the next one last longer. */
+  /** Keeps the ages of looks: a look that was too old makes the next one valid for longer. */
   readonly progress: Pick<DeletionProgress, 'lookTooOld' | 'lookInTime'>;
 }
 
 /**
- * Carries out what was decided for a volume with an undo window, on the word of the API server: one guarded write, counted whatever
- * becomes of it, and logged where it succeeds.
+ * Carries out what was decided, based on the API server, for a volume with an undo window: one guarded write,
+ * which is always counted, and logged if it succeeds.
  */
 export function createUndoWriter({
   client,
@@ -50,7 +53,10 @@ export function createUndoWriter({
     note: string,
   ): void => events.record(persistentVolumes, volume, { type: 'Normal', reason, action: 'Reclaim', note });
 
-  /** Notes whether the look was young enough, which of all that makes a write outdated is the one that time does not mend. */
+  /**
+   * Records whether the look was recent enough. This is the only cause of an outdated write that waiting does
+   * not fix.
+   */
   const noteAge = async <T>(uid: string, send: () => Promise<T>): Promise<T> => {
     try {
       const sent = await send();
@@ -76,7 +82,8 @@ export function createUndoWriter({
         case 'giveBack':
           return client.patch(persistentVolumes, { name }, giveBackPatch(volume), request);
         case 'deleteObject':
-          // Of this very state: neither given back, nor of another policy, window or mark by now.
+          // The precondition is this exact state, so the volume has not been given back, and has the same
+          // policy, window and mark.
           await client.delete(
             persistentVolumes,
             { name },

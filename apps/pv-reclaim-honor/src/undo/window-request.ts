@@ -8,7 +8,10 @@ import {
 } from '@holdfast/core';
 import { durationFlag, quoted } from '@holdfast/runtime';
 
-/** Annotation of a volume or its class: time between a volume's release and the deletion of its storage, for example `24h`. */
+/**
+ * Annotation of a volume or its class: the time between a volume's release and the deletion of its storage,
+ * for example `24h`.
+ */
 export const reclaimGraceAnnotation = 'holdfast.dev/reclaim-grace';
 
 /** The object that asks for an undo window. */
@@ -17,20 +20,23 @@ export interface Carrier {
   readonly object: KubernetesObject;
 }
 
-/** The undo window that a volume is to have. */
+/** The undo window that a volume should have. */
 export type WindowRequest =
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly duration: number; readonly carrier: Carrier }
-  /** It can't be had. @property problem names the value and the way out. */
+  /** It is not possible. `problem` names the value and the way out. */
   | { readonly kind: 'unusable'; readonly problem: string; readonly carrier: Carrier };
 
-/** A hundred years, milliseconds: the end of a longer window might have no date, or none in RFC 3339, which ends with the year 9999. */
+/**
+ * A hundred years, in milliseconds. The end of a longer window might have no date, or none in RFC 3339, which
+ * ends with the year 9999.
+ */
 const longestWindow = 876_000 * 3_600_000;
 
 const durationSchema = durationFlag({ description: reclaimGraceAnnotation, default: '24h' }).schema;
 
 /**
- * Reads what a volume and its class ask for; the volume's word wins.
+ * Reads what a volume and its class ask for; the volume overrides its class.
  *
  * | volume, else class | gate | answer                |
  * |--------------------|------|-----------------------|
@@ -40,7 +46,7 @@ const durationSchema = durationFlag({ description: reclaimGraceAnnotation, defau
  * | a duration         | off  | unusable              |
  * | a duration         | on   | usable                |
  *
- * @param storageClass undefined: the volume has none, or it is not there.
+ * @param storageClass undefined if the volume has none, or it does not exist.
  * @param enabled gate ReclaimGracePeriod.
  */
 export function windowRequestOf(
