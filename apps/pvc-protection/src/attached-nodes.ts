@@ -1,19 +1,19 @@
 import type { VolumeAttachment } from '@holdfast/core';
 import { anyNode } from './decide.ts';
 
-/** The nodes to which each volume is attached, by its name. */
+/** Returns the nodes to which a volume is attached, by the name of the volume. */
 export type AttachedNodes = (volume: string) => ReadonlySet<string>;
 
 /**
- * Attachments, in whatever shape they come:
+ * Evaluates attachments in whatever shape they come:
  *
- * | node      | source                                  | might attach                  |
- * |-----------|-----------------------------------------|-------------------------------|
- * | named     | names a PersistentVolume                | that volume, to that node     |
+ * | node      | source                                    | might attach                |
+ * |-----------|-------------------------------------------|-----------------------------|
+ * | named     | names a PersistentVolume                  | that volume, to that node   |
  * | -         | has the volume that a pod names by itself | nothing that a claim has    |
- * | named     | can't be read                           | any volume, to that node      |
- * | not named | names a PersistentVolume                | that volume, to any node      |
- * | not named | can't be read                           | any volume, to any node       |
+ * | named     | cannot be read                            | any volume, to that node    |
+ * | not named | names a PersistentVolume                  | that volume, to any node    |
+ * | not named | cannot be read                            | any volume, to any node     |
  *
  * @throws what the attachments throw.
  */
@@ -39,12 +39,12 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Null is as good as absent, in all that Go writes. */
+/** Null counts as absent in everything that Go writes. */
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Undefined: it is no message. */
+/** Undefined if it is not a message. */
 function messageOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)

@@ -32,11 +32,13 @@ import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
 import { unusedCondition } from './unused-condition/controller.ts';
 
 /**
- * What wakes a claim:
- * - the claim, added or changed, when it lacks the finalizer, or is terminating and has it;
- * - a pod that names it, added or changed, when that pod does not use it, or no longer does;
- * - a pod that named it, deleted, also when another has taken the pod's name;
- * - with gate WaitForVolumeDetach, an attachment of its volume, deleted.
+ * Composes the app.
+ *
+ * A claim is woken:
+ * - when it is added or changed, and lacks the finalizer, or is terminating and has it;
+ * - when a pod that names it is added or changed, and does not use it, or no longer does;
+ * - when a pod that named it is deleted, even if another pod has taken that name;
+ * - with gate WaitForVolumeDetach, when an attachment of its volume is deleted.
  */
 export function pvcProtection(app: App<GateName>): void {
   const { client, logger, registry, events, gates, clock } = app;
@@ -55,7 +57,7 @@ export function pvcProtection(app: App<GateName>): void {
 
   const needsLook = (claim: PersistentVolumeClaim): boolean =>
     isTerminating(claim) ? holds(claim) : protect && !holds(claim);
-  // Pods wake terminating claims only: any other is woken by its own deletion.
+  // Pods wake only terminating claims: any other claim is woken by its own deletion.
   const ifWaiting = (key: ObjectKey): PersistentVolumeClaim | undefined => {
     const claim = claims.store.get(key);
     return claim !== undefined && isWaiting(claim) ? claim : undefined;
@@ -70,7 +72,7 @@ export function pvcProtection(app: App<GateName>): void {
   const detached = (attachment: VolumeAttachment): readonly ObjectKey[] =>
     attachedVolumes(attachment)
       .flatMap((volume) => claims.store.byIndex('volume', volume))
-      // Where the pods are not known yet, the claim is looked at when they are.
+      // If the pods are not known yet, the claim is looked at when they are.
       .filter((claim) => users.hasSynced(claim.metadata.namespace) && isWaiting(claim))
       .map(objectKey);
 
@@ -113,12 +115,12 @@ export function pvcProtection(app: App<GateName>): void {
   });
 }
 
-/** The app without a process around it. */
+/** Composes the app without a process around it. */
 export function createPvcProtection(parts: Omit<AppParts<GateName>, 'name'>): Composition {
   return composeApp({ ...parts, name: 'pvc-protection' }, pvcProtection);
 }
 
-/** The wake, with each key noted before it is queued. */
+/** Returns the wake, with a call of `note` for each key before it is queued. */
 function noting(note: (key: ObjectKey) => void, join: Wake): Wake {
   return (queue) =>
     join({

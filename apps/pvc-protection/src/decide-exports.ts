@@ -1,6 +1,6 @@
 /*
- * What `@holdfast/pvc-protection/decide` exports: the pure decisions, for tools that say beforehand what the controller will do. Nothing else of the
- * app is for others.
+ * The exports of `@holdfast/pvc-protection/decide`: the pure decisions, for tools that predict what the
+ * controller will do. Nothing else of the app is public.
  */
 export { attachedNodes, type AttachedNodes } from './attached-nodes.ts';
 export { claimsNamedBy } from './decide/pod-claims.ts';

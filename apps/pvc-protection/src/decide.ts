@@ -10,34 +10,40 @@ import {
 } from '@holdfast/core';
 import { claimsNamedBy } from './decide/pod-claims.ts';
 
-/** All that the decision rests on. */
+/** Everything that the decision is based on. */
 export interface Snapshot {
-  /** The claim as the cache has it; undefined: it is gone. */
+  /** The claim in the cache; undefined if it is gone. */
   readonly claim: PersistentVolumeClaim | undefined;
-  /** Pods of the claim's namespace that name it, as the cache has them. */
+  /** The pods in the cache, in the claim's namespace, that name the claim. */
   readonly cachedPods: readonly Pod[];
-  /** Nodes to which the claim's volume is attached, as the cache has it. */
+  /** The nodes to which the claim's volume is attached, according to the cache. */
   readonly cachedNodes: ReadonlySet<string>;
-  /** What the API server itself said; undefined: it was not asked. */
+  /** What the API server itself returned; undefined if it was not asked. */
   readonly live: Live | undefined;
-  /** Gate StorageObjectInUseProtection. */
+  /** Whether gate StorageObjectInUseProtection is on. */
   readonly protect: boolean;
-  /** Gate WaitForVolumeDetach. */
+  /** Whether gate WaitForVolumeDetach is on. */
   readonly waitForDetach: boolean;
 }
 
-/** What the API server said of a claim, asked after the claim of this UID was seen to be terminating. */
+/**
+ * What the API server returned about a claim when asked after the claim of this UID was seen to be
+ * terminating.
+ */
 export interface Live {
   readonly claimUid: string;
-  /** Pods that name the claim. */
+  /** The pods that name the claim. */
   readonly pods: readonly Pod[];
-  /** Nodes to which its volume is attached, or might be; undefined: that was not asked, since mostly it does not matter. */
+  /**
+   * The nodes to which its volume is, or might be, attached; undefined if they were not requested, since
+   * mostly they do not matter.
+   */
   readonly nodes: ReadonlySet<string> | undefined;
 }
 
 /**
- * Why a claim stays, and which pods hold it. The end of a pod that the cache has wakes the claim. A pod that was seen only
- * live might come and go without the cache's ever having it, so that the claim must be looked at again.
+ * Why a claim stays, and which pods hold it. If a pod in the cache ends, that wakes the claim. A pod that was
+ * only seen live might come and go without ever being in the cache, so the claim must be looked at again.
  */
 export interface Postponement {
   readonly kind: 'postpone';
@@ -51,7 +57,7 @@ export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'Protected' | 'ProtectionOff' | 'NotHeldByUs' }
   | Postponement
   | { readonly kind: 'addFinalizer'; readonly claim: PersistentVolumeClaim; readonly reason: 'Unprotected' }
-  /** The cache shows no user, which is no proof: list the pods of the namespace, then decide again. */
+  /** The cache shows no user. That is no proof: list the pods of the namespace, then decide again. */
   | { readonly kind: 'askPods'; readonly claim: PersistentVolumeClaim; readonly reason: 'NoUserInCache' }
   /** Only terminated pods name the claim, and the cache shows no attachment: list the attachments too. */
   | {
@@ -62,6 +68,8 @@ export type Decision =
   | { readonly kind: 'removeFinalizer'; readonly claim: PersistentVolumeClaim; readonly reason: 'Unused' };
 
 /**
+ * Decides what to do about a claim.
+ *
  * | claim                            | gate | used or attached, cache | live             | answer          |
  * |----------------------------------|------|-------------------------|------------------|-----------------|
  * | gone                             | -    | -                       | -                | none            |
@@ -74,11 +82,11 @@ export type Decision =
  * | terminating, finalizer there     | -    | no                      | used or attached | postpone        |
  * | terminating, finalizer there     | -    | no                      | neither          | removeFinalizer |
  *
- * "Attached": gate WaitForVolumeDetach is on, a terminated pod names the claim, and the claim's volume is attached to that
- * pod's node: the kubelet unmounts after the pod has ended (kubernetes#65552). An attachment that can't be read attaches all that it
- * might, see `attached-nodes.ts`.
+ * "Attached": gate WaitForVolumeDetach is on, a terminated pod names the claim, and the claim's volume is
+ * attached to that pod's node. The kubelet unmounts after the pod has ended (kubernetes#65552). An unreadable
+ * attachment counts as attaching everything that it might, see `attached-nodes.ts`.
  *
- * The cache alone is enough for "used", never for "unused": it might not have seen a pod yet.
+ * The cache alone can prove "used", but never "unused", since it might not have seen a pod yet.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, protect } = snapshot;
@@ -119,7 +127,7 @@ function decideRelease(claim: PersistentVolumeClaim, snapshot: Snapshot): Decisi
   return { kind: 'removeFinalizer', claim, reason: 'Unused' };
 }
 
-/** In a set of nodes: every node. No node has this name. */
+/** Stands for every node in a set of nodes. No node has this name. */
 export const anyNode = '*';
 
 const noNodes: ReadonlySet<string> = new Set();
@@ -141,17 +149,22 @@ function heldBy(
     : undefined;
 }
 
-/** The kubelet of a terminated pod might not have unmounted the claim's volume yet, if the claim has one. */
+/**
+ * Returns whether the kubelet of a terminated pod might not have unmounted the claim's volume yet, if the
+ * claim has one.
+ */
 function mightStillMount(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return (claim.spec?.volumeName ?? '') !== '' && isScheduled(pod) && isTerminated(pod) && names(pod, claim);
 }
 
 /**
- * A pod uses a claim from when it is bound to a node until it is terminated; graceful deletion changes nothing. Before it
- * is bound no kubelet mounts anything, and the kubelet does not start a pod whose claim is terminating (the design).
+ * Returns whether a pod uses a claim: from when it is bound to a node until it is terminated. Graceful
+ * deletion does not change that. Before a pod is bound no kubelet mounts anything, and the kubelet does not
+ * start a pod whose claim is terminating (the design).
  *
- * The claim of a generic ephemeral volume is the pod's only if this very pod controls it, and is let go already when the
- * kubelet has ended the pod (grace period zero): the claim is then deleted with the pod, and must not wait for it.
+ * The claim of a generic ephemeral volume is the pod's only if this pod controls it. It stops being used as
+ * soon as the kubelet has ended the pod (grace period zero): the claim is then deleted with the pod, and must
+ * not wait for it.
  */
 export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return isScheduled(pod) && !isTerminated(pod) && names(pod, claim);

@@ -4,23 +4,26 @@ import type { Clock } from '@holdfast/runtime';
 /** The claims whose deletion is postponed now, as far as this process has logged it. */
 export interface HeldClaims {
   /**
-   * The deletion is postponed for this reason and by these pods.
+   * Records that the deletion is postponed for this reason and by these pods.
    *
    * @returns whether that is news: the claim was not held before, or by other pods, or for another reason.
    */
   postponed(key: ObjectKey, claim: PersistentVolumeClaim, reason: string, pods: readonly string[]): boolean;
-  /** A pod that might have held the claim does so no longer. */
+  /** Records that a pod that might have held the claim no longer does. */
   userGone(key: ObjectKey): void;
-  /** What is known of the claim with this UID, if it is held. Must be called before the patch that releases it. */
+  /**
+   * Returns what is known about the claim with this UID, if it is held. Must be called before the patch that
+   * releases it.
+   */
   find(key: ObjectKey, claim: PersistentVolumeClaim): Hold | undefined;
-  /** The claim is held no longer: our finalizer is removed, or the claim is gone. */
+  /** The claim is no longer held: our finalizer was removed, or the claim is gone. */
   forget(key: ObjectKey, claim: PersistentVolumeClaim): void;
-  /** Held claims of each namespace that has any. */
+  /** Returns the number of held claims for each namespace that has any. */
   byNamespace(): ReadonlyMap<string, number>;
 }
 
 export interface Hold {
-  /** When its last user was seen to go, by the clock; undefined: it was not seen. */
+  /** When its last user was seen to go, by the clock; undefined if that was not seen. */
   readonly userGoneAt: number | undefined;
 }
 
@@ -31,8 +34,8 @@ interface Held extends Hold {
 }
 
 /**
- * For Events, once for each change, and for metrics. No decision rests on it, so that a new process begins with none. It holds
- * no more claims than are terminating and in use.
+ * Creates the memory for Events, one for each change, and for metrics. No decision is based on it, so a new
+ * process begins without it. It has no more claims than are terminating and in use.
  */
 export function createHeldClaims(clock: Clock): HeldClaims {
   const held = new Map<ObjectKey, Held>();
@@ -40,7 +43,7 @@ export function createHeldClaims(clock: Clock): HeldClaims {
     postponed: (key, { metadata: { uid, namespace = '' } }, reason, pods) => {
       const known = held.get(key);
       const holders = [reason, ...pods.toSorted()].join();
-      // The claim is held still: what was seen to go was not its last user.
+      // The claim is still held, so the pod that was seen to go was not its last user.
       held.set(key, { uid, namespace, holders, userGoneAt: undefined });
       return known?.uid !== uid || known.holders !== holders;
     },

@@ -3,7 +3,10 @@ import { listAll, listAny, type ApiClient } from '@holdfast/runtime';
 import type { LiveLookupOptions } from './live-lookup.ts';
 import { slimPod, slimVolumeAttachment } from './slim.ts';
 
-/** The lists of live lookups. A pod that can't be read fails that of its namespace: it might use any claim there. */
+/**
+ * Returns the lists of live lookups. An unreadable pod fails the list of its namespace, since it might use
+ * any claim there.
+ */
 export function liveLists(
   client: Pick<ApiClient, 'list' | 'listPages'>,
 ): Pick<LiveLookupOptions, 'listPods' | 'listAttachments'> {

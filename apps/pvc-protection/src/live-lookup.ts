@@ -3,16 +3,19 @@ import { openLook, systemClock, type Clock, type Look, type Store } from '@holdf
 import { attachedNodes } from './attached-nodes.ts';
 import { claimsNamedBy } from './decide/pod-claims.ts';
 
-/** What the API server itself has on the claims of a batch. Each call throws what its list throws; the next lists again. */
+/**
+ * What the API server itself has about the claims of a batch. Each call throws what its list throws; the next
+ * call lists again.
+ */
 export interface LiveLookup {
   /**
-   * Pods of the claim's namespace that name it.
+   * Returns the pods of the claim's namespace that name it.
    *
-   * @throws StillListing when the list takes long: ask again in a moment.
+   * @throws StillListing if the list takes long: ask again in a moment.
    */
   podsNaming(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<LivePods>;
   /**
-   * Nodes to which the claim's volume is attached, or might be: `anyNode` is all.
+   * Returns the nodes to which the claim's volume is, or might be, attached; `anyNode` stands for all.
    *
    * @throws StillListing likewise.
    */
@@ -21,59 +24,65 @@ export interface LiveLookup {
 
 export interface LivePods {
   readonly pods: readonly Pod[];
-  /** For the write that rests on them. */
+  /** For the write that is based on them. */
   readonly look: Look;
 }
 
 export interface LiveNodes {
   readonly nodes: ReadonlySet<string>;
-  /** For the write that rests on them. */
+  /** For the write that is based on them. */
   readonly look: Look;
 }
 
-/** A list takes long, and goes on while its claim is put off, so that no worker waits for it. */
+/** A list takes long. It continues while its claim is put off, so that no worker waits for it. */
 export class StillListing extends Error {
   override readonly name = 'StillListing';
-  /** When to ask again, milliseconds. */
+  /** When to ask again, in milliseconds. */
   readonly delay = 1_000;
 }
 
 export interface LiveLookupOptions {
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** Whether a list that begins now may serve the claim. */
+  /** Returns whether a list that begins now can serve the claim. */
   readonly isServed: (claim: PersistentVolumeClaim) => boolean;
   /** Lists all pods of a namespace, at their newest state. */
   readonly listPods: (namespace: string, look: Look) => AsyncIterable<Pod>;
   /** Lists all attachments of the cluster likewise, in whatever shape. */
   readonly listAttachments: (look: Look) => AsyncIterable<VolumeAttachment>;
-  /** Of how long a claim waits for a list. */
+  /** The clock for how long a claim waits for a list. */
   readonly clock: Clock;
   /** The client's clock, by which looks age. Default: the machine's. */
   readonly lookClock?: Pick<Clock, 'now'>;
 }
 
-/** A list that is under way for longer than this is waited for by no claim: each is put off. Milliseconds. */
+/** In milliseconds. No claim waits for a list that takes longer than this: each is put off. */
 const patience = 5_000;
 /**
- * A look is good for the shortest of these, and for twice the time that its list took when it was made last, if that is more; but a
- * process that was frozen for an hour within a list must not trust the next for two. Milliseconds.
+ * In milliseconds. A look is valid for at least the shortest of these, and for twice the time that its last
+ * list took, if that is more. The longest is a limit, because a process that was frozen for an hour during a
+ * list must not trust the next one for two.
  */
 const shortestAge = 2_000;
 const longestAge = 128_000;
-/** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
+/**
+ * In milliseconds. A look with less time left is not handed out any more, since the write has to wait its
+ * turn.
+ */
 const reserve = 1_000;
 
 /**
- * One list of a namespace's pods serves all the claims of a batch that it may serve, and one list of attachments those of
- * them that need it. A claim that was not to be served when the list began gets a list of a later time, which serves the others too.
+ * Creates lookups that share lists. One list of a namespace's pods serves all claims of a batch that it can
+ * serve, and one list of attachments serves those that need it. A claim that could not be served when the
+ * list began gets a later list, which also serves the others.
  *
- * To let a terminating claim go, only those may be served that were terminating when the list began: until then a pod could
- * still be given the claim, and that pod would not be in the list.
+ * To release a terminating claim, a list can only serve claims that were terminating when it began. Until
+ * then a pod could still get the claim, and that pod would not be in the list.
  *
- * A list belongs to none of those who wait for it: it ends when all its pages have come, or when the client gives one up, and its answer
- * is there for the batches that come after, as long as its look is good. At most one list of a namespace is under way.
+ * A list does not belong to any of its waiting callers. It ends when all its pages have come, or when the
+ * client gives one up, and its result serves later batches as long as its look is valid. There is at most one
+ * list of a namespace under way.
  *
- * @returns opens the lookup for a batch: claims of one namespace.
+ * @returns a function that opens the lookup for a batch: claims of one namespace.
  */
 export function createLiveLookups(options: LiveLookupOptions): (keys: readonly ObjectKey[]) => LiveLookup {
   const { claims, isServed, listPods, listAttachments, clock, lookClock = systemClock } = options;
@@ -100,7 +109,7 @@ export function createLiveLookups(options: LiveLookupOptions): (keys: readonly O
   };
 }
 
-/** Of two looks that a write rests on, the one that is too old first. */
+/** Returns the one of two looks that becomes too old first, for a write that is based on both. */
 export function firstToAge(one: Look, other: Look): Look {
   const end = ({ lookedAt = 0, maxAge }: Look): number => lookedAt + maxAge;
   return end(one) <= end(other) ? one : other;
@@ -112,28 +121,28 @@ interface Answer<T> {
 }
 
 interface Question<T> {
-  /** UIDs of the claims that may share the answer. */
+  /** UIDs of the claims that can share the result. */
   readonly covers: ReadonlySet<string>;
   readonly look: Look;
   readonly answer: Promise<Answer<T>>;
-  /** By the clock of the waiting. */
+  /** By the clock for waiting. */
   readonly begunAt: number;
   isOver: boolean;
-  /** Set once a caller has been given the failure, so that the next one lists anew. */
+  /** Set once a caller has received the failure, so that the next one lists again. */
   hasFailed: boolean;
 }
 
 type Ask<T> = (uid: string, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
 
-/** Puts a question of a scope once for all claims that may share its answer when it is put. */
+/** Asks a question about a scope once for all claims that can share the answer when it is asked. */
 function shareLists<T>(
   clock: Clock,
   lookClock: Pick<Clock, 'now'>,
   put: (scope: string, look: Look) => Promise<T>,
 ): (served: () => readonly string[]) => Ask<T> {
-  /** Questions under way, and answers that came too late for those who waited for them. */
+  /** Questions under way, and answers that came too late for their waiting callers. */
   const shared = new Map<string, Question<T>>();
-  /** How long the last list of a scope took, where that matters. */
+  /** How long the last list of a scope took, if that matters. */
   const took = new Map<string, number>();
 
   const isGood = ({ isOver, hasFailed, look: { lookedAt = -Infinity, maxAge } }: Question<T>): boolean =>
@@ -151,7 +160,7 @@ function shareLists<T>(
       } else {
         took.delete(scope);
       }
-      // No other can have taken its place: as long as it was under way none was begun.
+      // No other question can have replaced it, since none was begun while it was under way.
       if (duration < patience) {
         shared.delete(scope);
       }
@@ -172,7 +181,7 @@ function shareLists<T>(
       isOver: false,
       hasFailed: false,
     };
-    // Whoever waited may have gone.
+    // The waiting callers might be gone.
     question.answer.catch(() => undefined);
     shared.set(scope, question);
     return question;
@@ -194,7 +203,7 @@ function shareLists<T>(
             return await (known.isOver ? known.answer : waitFor(known, known.answer, clock, signal));
           }
           if (!known.isOver) {
-            // It began too early for this claim. Whether it fails is not this claim's business.
+            // It began too early for this claim, which does not care whether it fails.
             await waitFor(known, known.answer.then(ignore, ignore), clock, signal);
             continue;
           }
@@ -206,10 +215,10 @@ function shareLists<T>(
 }
 
 function ignore(): void {
-  // Only its end is waited for.
+  // Only the end of the question matters.
 }
 
-/** @throws StillListing when it takes too long; the signal's reason when aborted. */
+/** @throws StillListing if it takes too long; the signal's reason when aborted. */
 function waitFor<T>(
   { begunAt }: { readonly begunAt: number },
   answer: Promise<T>,
@@ -218,7 +227,7 @@ function waitFor<T>(
 ): Promise<T> {
   const left = begunAt + patience - clock.now();
   if (left <= 0) {
-    // Each of hundreds of claims would otherwise keep a worker for as long as the first one did.
+    // Otherwise each of hundreds of claims would occupy a worker for as long as the first one did.
     return Promise.reject(stillListing());
   }
   return new Promise((resolve, reject) => {

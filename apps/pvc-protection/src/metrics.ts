@@ -1,15 +1,15 @@
 import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What pvc-protection counts and measures of its writes. */
+/** What pvc-protection counts and measures about its writes. */
 export interface Metrics {
-  /** The finalizer was to be written, and this came of it. */
+  /** Counts a write of the finalizer with its result. */
   finalizer(operation: 'add' | 'remove', result: WriteOutcome): void;
-  /** A held claim was released this many milliseconds after its last user went. */
+  /** Records that a held claim was released this many milliseconds after its last user went. */
   released(delay: number): void;
 }
 
-/** @param heldByNamespace asked at each scrape: how many claims of each namespace are held now. */
+/** @param heldByNamespace called at each scrape: how many claims of each namespace are held now. */
 export function createMetrics(
   registry: Registry,
   heldByNamespace: () => ReadonlyMap<string, number>,
@@ -32,14 +32,14 @@ export function createMetrics(
     labelNames: ['namespace'],
     registers: [registry],
     collect() {
-      // A namespace that has none any more disappears.
+      // Removes namespaces that no longer have any.
       this.reset();
       for (const [namespace, count] of heldByNamespace()) {
         this.set({ namespace }, count);
       }
     },
   });
-  // A series that appears with its first error has no increase that an alert could see.
+  // The series start at 0: an alert could see no increase in a series that appears with its first error.
   for (const operation of ['add', 'remove']) {
     for (const result of ['success', 'gone', 'conflict', 'error'] satisfies WriteOutcome[]) {
       finalizers.inc({ operation, result }, 0);

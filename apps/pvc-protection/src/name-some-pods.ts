@@ -1,10 +1,11 @@
 /**
- * Of the pods that hold a claim as many are named at the most. Thousands can share one claim, and what is written of them is written anew
- * at each change: with all their names that would be hundreds of megabytes of log. The note of an Event holds 1,024 bytes.
+ * How many of the pods that hold a claim are named. Thousands can share one claim, and they are written again
+ * at each change: with all names the log would grow by hundreds of megabytes. The note of an Event holds
+ * 1,024 bytes.
  */
 export const podsNamed = 5;
 
-/** For people: the first of the pods by name, and how many there are besides. */
+/** Returns a text for people: the first of the pods by name, and how many more there are. */
 export function nameSomePods(pods: readonly string[]): string {
   const shown = pods.slice(0, podsNamed).join(', ');
   const kind = pods.length === 1 ? 'pod' : 'pods';

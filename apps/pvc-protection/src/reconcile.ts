@@ -32,13 +32,13 @@ import { patchedClaim } from './slim.ts';
 export interface ReconcileOptions {
   readonly client: ApiClient;
   readonly claims: Store<PersistentVolumeClaim>;
-  /** The cached pods that name a claim. */
+  /** Returns the pods in the cache that name a claim. */
   readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
-  /** The nodes to which the claim's volume is attached, as the cache has it. */
+  /** Returns the nodes to which the claim's volume is attached, according to the cache. */
   readonly nodesAttachedTo: (claim: PersistentVolumeClaim) => ReadonlySet<string>;
-  /** Gate StorageObjectInUseProtection. */
+  /** Whether gate StorageObjectInUseProtection is on. */
   readonly protect: boolean;
-  /** Gate WaitForVolumeDetach. */
+  /** Whether gate WaitForVolumeDetach is on. */
   readonly waitForDetach: boolean;
   readonly held: HeldClaims;
   readonly events: EventRecorder;
@@ -47,7 +47,7 @@ export interface ReconcileOptions {
   readonly clock: Clock;
 }
 
-/** Takes a snapshot, lets `decide` answer, and carries the answer out. */
+/** Creates the reconcile: it takes a snapshot, calls `decide`, and carries out the decision. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach } = options;
   const { held, events, logger, metrics, clock } = options;
@@ -97,7 +97,10 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
-  /** For a claim that was held; the thousands that no pod ever used are released without an Event each. */
+  /**
+   * Records an Event only for a claim that was held; thousands that no pod ever used are released without
+   * one.
+   */
   const recordReleased = (claim: PersistentVolumeClaim, { userGoneAt }: Hold): void => {
     if (userGoneAt !== undefined) {
       metrics.released(clock.now() - userGoneAt);
@@ -175,7 +178,7 @@ export function createReconcile(options: ReconcileOptions) {
           break;
         }
         default: {
-          // While the write waits to be sent the watch might show a pod that uses the claim.
+          // While the write waits to be sent, the watch might show a pod that uses the claim.
           const stillHolds = (): boolean => decide(snapshotOf(key, live)).kind === decision.kind;
           return carryOut(decision, key, look && { ...look, stillHolds }, signal);
         }

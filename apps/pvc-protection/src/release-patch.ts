@@ -7,12 +7,13 @@ import {
 } from '@holdfast/core';
 
 /**
- * Lets a terminating claim go, as long as it is terminating, and since the same moment. A deletion can't be taken back, except by a
- * restore of etcd from a backup: the claim then has its UID and its finalizer, nobody has asked for its deletion any more, and a cache
- * that does not know that yet would leave it unprotected (422 instead).
+ * Returns the patch that releases a terminating claim, provided that it is still terminating since the same
+ * moment. A deletion cannot be undone, except by restoring etcd from a backup. Then the claim has its UID and
+ * its finalizer, but nobody has requested its deletion any more, and a cache that does not know this yet
+ * would leave it unprotected (the patch fails with 422 instead).
  *
  * @param claim terminating, with the finalizer.
- * @throws Error when the finalizer is not there.
+ * @throws Error if the finalizer is not there.
  */
 export function releasePatch(claim: PersistentVolumeClaim): JsonPatch {
   return [

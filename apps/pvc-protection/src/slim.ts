@@ -14,13 +14,16 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   status: { conditions: [{ type: true, status: true, message: true }] },
 });
 
-/** What is read of the answer to a patch; what became of the claim comes by the watch. */
+/** The field that is read of the response to a patch; the watch brings the new state of the claim. */
 export const patchedClaim = createProjection(persistentVolumeClaims, { metadata: { finalizers: true } });
 
-/** Whether a container runs. */
+/** Shows whether a container runs. */
 const containers = [{ state: { running: {} } }, { withAnyOf: ['state'] }] as const;
 
-/** The fields of a pod that tell whether it uses a claim; most pods of a cluster shrink to a few hundred bytes. */
+/**
+ * The fields of a pod that show whether it uses a claim; most pods of a cluster shrink to a few hundred
+ * bytes.
+ */
 export const slimPod = createProjection(pods, {
   metadata: terminating,
   spec: {
@@ -38,7 +41,7 @@ export const slimPod = createProjection(pods, {
   },
 });
 
-/** The fields of an attachment that say which volume is attached to which node. */
+/** The fields of an attachment that show which volume is attached to which node. */
 export const slimVolumeAttachment = createProjection(volumeAttachments, {
   spec: { nodeName: true, source: { persistentVolumeName: true, inlineVolumeSpec: {} } },
 });

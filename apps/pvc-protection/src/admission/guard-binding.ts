@@ -9,14 +9,16 @@ import {
 import { claimsNamedBy } from '../decide/pod-claims.ts';
 
 /**
- * Refuses to bind a pod to a node, and to create one that names its node already, while one of its claims is
- * terminating: what the design asks of scheduler and kubelet, whatever scheduler a cluster has (gate TerminatingClaimGuard).
+ * Refuses to bind a pod to a node, and to create a pod that already names its node, while one of its claims
+ * is terminating. The design asks this of scheduler and kubelet; the guard enforces it for any scheduler
+ * (gate TerminatingClaimGuard).
  *
- * The pod and its claims are read from the API server: bindings are few in a second, and the guard is there because caches are
- * late. A pod or a claim that is not there is no reason to refuse: that is the scheduler's own business.
+ * The pod and its claims are read from the API server: there are few bindings per second, and the guard
+ * exists because caches lag behind. A missing pod or claim is no reason to refuse: the scheduler deals with
+ * that.
  */
 export function createBindingGuard(client: ApiClient): AdmissionHandler {
-  /** The pod that the request gives a node. */
+  /** Returns the pod for which the request sets a node. */
   const podOf = async (
     { resource, subResource = '', namespace = '', name = '', object }: AdmissionRequest,
     signal: AbortSignal,
@@ -24,7 +26,7 @@ export function createBindingGuard(client: ApiClient): AdmissionHandler {
     if (resource.resource === pods.plural && subResource === '') {
       return object !== null && isScheduled(object) ? object : undefined;
     }
-    // The request names the pod for pods/binding, and the object alone for the older bindings.
+    // A request for pods/binding names the pod; for the older bindings only the object does.
     const podName = name === '' ? (object?.metadata.name ?? '') : name;
     return find(client, pods, { namespace, name: podName }, { signal });
   };

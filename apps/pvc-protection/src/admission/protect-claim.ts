@@ -4,10 +4,11 @@ import type { AdmissionAnswer, AdmissionRequest } from '@holdfast/runtime';
 const path = '/metadata/finalizers';
 
 /**
- * Puts the finalizer on a claim that is being created, behind those that it has, so that no pod can use it unprotected: the
- * design's "PVC Admission Controller". A claim that is created without this webhook gets it from the controller a moment later.
+ * Adds the finalizer to a claim that is being created, after any others, so that no pod can use the claim
+ * unprotected. This is the design's "PVC Admission Controller". A claim created without this webhook gets the
+ * finalizer from the controller a moment later.
  *
- * @throws Error when the claim's finalizers are no list: the patch would put something else in their place.
+ * @throws Error if the claim's finalizers are not a list: the patch would replace them with something else.
  */
 export function protectClaim({ operation, object }: AdmissionRequest): AdmissionAnswer {
   if (operation !== 'CREATE' || object === null) {

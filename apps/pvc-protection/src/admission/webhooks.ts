@@ -11,13 +11,19 @@ import { protectClaim } from './protect-claim.ts';
 export interface AdmissionOptions {
   readonly client: ApiClient;
   readonly gates: FeatureGates<GateName>;
-  /** Empty: all. Requests in other namespaces are allowed as they are. */
+  /** Empty: all namespaces. Requests in other namespaces are allowed unchanged. */
   readonly namespaces: readonly string[];
-  /** Every request is allowed as it is: what a webhook answers, the API server does, whoever has asked for a dry run. Default false. */
+  /**
+   * Allows every request unchanged: the API server applies what a webhook returns, even if the webhook itself
+   * runs dry. Default: false.
+   */
   readonly dryRun?: boolean;
 }
 
-/** The webhooks by path, as deploy/pvc-protection names them. One whose gate is off allows everything as it is. */
+/**
+ * Returns the webhooks by path, as deploy/pvc-protection names them. A webhook whose gate is off allows
+ * everything unchanged.
+ */
 export function admissionWebhooks({
   client,
   gates,

@@ -1,22 +1,26 @@
 import { claimUses, keyOf, type ObjectKey, type Pod } from '@holdfast/core';
 
-/** How a pod names one claim; both at once is possible. */
+/** How a pod names one claim; it can do both at once. */
 export interface Naming {
-  /** By a volume of the pod's that is the claim. */
+  /** Whether a volume of the pod refers to the claim. */
   readonly direct: boolean;
-  /** As the claim that is made for a generic ephemeral volume. */
+  /** Whether it is the claim of a generic ephemeral volume. */
   readonly ephemeral: boolean;
 }
 
-/** What a pod of more volumes than this names is remembered: for others that would cost more memory than it saves time. */
+/**
+ * The result is cached for a pod with more volumes than this; for others that would cost more memory than it
+ * saves time.
+ */
 const few = 16;
 
-/** Pods are never changed in place. */
+/** The cache is valid because pods are never changed in place. */
 const known = new WeakMap<Pod, ReadonlyMap<string, Naming>>();
 
 /**
- * The claims that a pod's volumes name, by their names, each once. The API server takes a pod of fifty thousand volumes, which all name the
- * same claim or each another: were they looked through for each volume, or for each claim, the process would do nothing else for minutes.
+ * Returns the claims that a pod's volumes name, by name, each once. The API server accepts a pod of fifty
+ * thousand volumes, which can all name the same claim or different ones. Searching them for each volume, or
+ * for each claim, would occupy the process for minutes.
  */
 export function claimsNamedBy(pod: Pod): ReadonlyMap<string, Naming> {
   if ((pod.spec?.volumes?.length ?? 0) <= few) {
@@ -42,7 +46,7 @@ function readNames(pod: Pod): ReadonlyMap<string, Naming> {
   return named;
 }
 
-/** The keys of these claims, in the order of the volumes. */
+/** Returns the keys of these claims, in the order of the volumes. */
 export function claimKeysOf(pod: Pod): readonly ObjectKey[] {
   const { namespace = '' } = pod.metadata;
   return [...claimsNamedBy(pod).keys()].map((name) => keyOf({ namespace, name }));

@@ -26,23 +26,29 @@ import { takeOffPatch } from './take-off-patch.ts';
 
 export interface UninstallOptions {
   readonly client: ApiClient;
-  /** Gate WaitForVolumeDetach. */
+  /** Whether gate WaitForVolumeDetach is on. */
   readonly waitForDetach: boolean;
-  /** How long another controller is waited for that might put the finalizer back, milliseconds. Default 30 s. */
+  /**
+   * How long to wait for another controller that might put the finalizer back, in milliseconds. Default: 30
+   * s.
+   */
   readonly patience?: number;
 }
 
 const defaultPatience = 30_000;
 
 /**
- * | claim                                 | answer                                          |
- * |---------------------------------------|-------------------------------------------------|
- * | has no finalizer of this name         | nothing                                         |
- * | not terminating                       | taken off, as long as it is not terminating yet |
- * | terminating, no pod uses it, asked live | taken off: it goes                            |
- * | terminating, a pod uses it            | stays: named, counted, exit code 1              |
+ * Returns the step that takes the finalizer off claims.
  *
- * Where another controller puts it back nothing at all is taken off: that controller lets the claims go.
+ * | claim                                   | answer                                        |
+ * |-----------------------------------------|-----------------------------------------------|
+ * | does not have the finalizer             | nothing                                       |
+ * | not terminating                         | removed, unless it is terminating by then     |
+ * | terminating, live lists show no user    | removed: the claim goes                       |
+ * | terminating, a pod uses it              | stays: logged, counted, exit code 1           |
+ *
+ * If another controller puts the finalizer back, nothing is removed at all: that controller releases the
+ * claims.
  */
 export function finalizerStep({
   client,
@@ -57,7 +63,7 @@ export function finalizerStep({
     ...liveLists(client),
   });
 
-  /** @throws MustStay when a pod uses the claim. */
+  /** @throws MustStay if a pod uses the claim. */
   const letGo = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<GroundedPatch> => {
     const key = objectKey(claim);
     judged.set(key, claim);

@@ -11,24 +11,26 @@ import { guardedWrite, listAll, sleep, type ApiClient, type StepOptions } from '
 import { slimClaim, slimPod } from '../slim.ts';
 import { takeOffPatch } from './take-off-patch.ts';
 
-/** Claims that are considered for the trial; more only where writes are refused. */
+/** How many claims are considered for the trial; there are more only where writes are refused. */
 const candidates = 20;
-/** Between two looks at the claim that was tried, milliseconds. */
+/** Time between two looks at the tried claim, in milliseconds. */
 const period = 500;
 
 /**
- * Whether another controller keeps the finalizer on claims, as kube-controller-manager's own does: it is taken off one claim, and the
- * claim is watched for a while. Nothing in the API says which controllers run, and taking the finalizer off thousands of claims, in order
- * to see it come back, would leave each of them unprotected for a moment.
+ * Finds out whether another controller keeps the finalizer on claims, as kube-controller-manager's own does.
+ * It removes the finalizer from one claim and watches that claim for a while. The API does not show which
+ * controllers run, and removing the finalizer from thousands of claims to see it return would leave each of
+ * them unprotected for a moment.
  *
- * The one claim is not terminating, and no pod names it if there is such a claim among the first twenty. If it does not come back, the
- * claim has lost the finalizer a moment before the others lose it. A claim whose finalizer can't be taken off shows nothing, nor does one
- * that is deleted meanwhile, on which nobody could put it back; then the next one is tried.
+ * The one claim is not terminating, and no pod names it, if the first twenty include such a claim. If the
+ * finalizer does not return, the claim has lost it a moment before the others. A claim whose finalizer cannot
+ * be removed shows nothing. Nor does one that is deleted meanwhile, on which nobody could put it back. In
+ * both cases the next claim is tried.
  *
- * In a dry run nothing is tried, and the answer is no.
+ * A dry run tries nothing, and returns false.
  *
- * @param patience milliseconds.
- * @throws Error when each claim that was tried was deleted meanwhile; what the lists throw; the signal's reason.
+ * @param patience in milliseconds.
+ * @throws Error if each tried claim was deleted meanwhile; what the lists throw; the signal's reason.
  */
 export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
   const { client, logger, dryRun, signal } = options;
@@ -74,7 +76,10 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
   return false;
 }
 
-/** Of all namespaces in turn, since in one of them writes might be refused, or hang; a claim that no pod names first. */
+/**
+ * Takes claims from all namespaces in turn, since writes in one of them might be refused or hang. Claims that
+ * no pod names come first.
+ */
 async function claimsToTry({
   client,
   namespaces,
@@ -113,7 +118,7 @@ async function claimsToTry({
   return named;
 }
 
-/** The first of each, then the second of each, and so on. */
+/** Returns the first of each list, then the second of each, and so on. */
 function inTurn<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
@@ -139,7 +144,7 @@ async function outcomeOf(
 ): Promise<'put back' | 'left off' | 'deleted'> {
   for (let waited = 0; waited < patience; waited += period) {
     await sleep(clock, period, signal);
-    // A list of one: the role does not allow `get`.
+    // Uses a list of one object, because the role does not allow `get`.
     const { items } = await client.list(persistentVolumeClaims, {
       namespace,
       fieldSelector: `metadata.name=${name}`,

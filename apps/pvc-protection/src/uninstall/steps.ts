@@ -5,7 +5,9 @@ import { removeConditionPatch } from '../unused-condition/condition-patch.ts';
 import { decideUnused } from '../unused-condition/decide.ts';
 import { finalizerStep, type UninstallOptions } from './finalizer-step.ts';
 
-/** What the app puts on objects, and how `--uninstall` takes it back, whatever the gates are by then. */
+/**
+ * Returns what the app puts on objects, and how `--uninstall` takes it back, whatever the gates are by then.
+ */
 export function uninstallSteps(options: UninstallOptions): readonly UninstallStep<PersistentVolumeClaim>[] {
   return [finalizerStep(options), conditionStep];
 }

@@ -8,8 +8,8 @@ import {
 } from '@holdfast/core';
 
 /**
- * Takes the finalizer off a claim as long as nobody has asked for its deletion: whether a terminating one can go is another question,
- * and this patch does not answer it (422).
+ * Returns the patch that removes the finalizer from a claim, unless its deletion was requested. Whether a
+ * terminating claim can go is another question, for which this patch fails (422).
  */
 export function takeOffPatch(claim: PersistentVolumeClaim): JsonPatch {
   return [

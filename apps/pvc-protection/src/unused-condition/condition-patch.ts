@@ -3,7 +3,7 @@ import { conditionType, type UnusedState } from './decide.ts';
 
 const path = '/status/conditions';
 
-/** Sets the condition and leaves the others as they are. For the status subresource. */
+/** Returns the patch of the status subresource that sets the condition and leaves the others unchanged. */
 export function setConditionPatch(claim: PersistentVolumeClaim, state: UnusedState, now: Date): JsonPatch {
   const conditions = claim.status?.conditions ?? [];
   const condition = {
@@ -17,7 +17,7 @@ export function setConditionPatch(claim: PersistentVolumeClaim, state: UnusedSta
   const index = conditions.findIndex(({ type }) => type === conditionType);
   return index < 0
     ? guardedPatch(claim, [
-        // Nothing else would show that another writer has appended one meanwhile.
+        // This is the only way to notice that another writer has appended one meanwhile.
         { op: 'test', path: '/metadata/resourceVersion', value: claim.metadata.resourceVersion },
         { op: 'add', path: `${path}/-`, value: condition },
       ])
@@ -27,7 +27,7 @@ export function setConditionPatch(claim: PersistentVolumeClaim, state: UnusedSta
       ]);
 }
 
-/** Removes the condition that is there; see {@link setConditionPatch}. */
+/** Returns the patch that removes the existing condition; see {@link setConditionPatch}. */
 export function removeConditionPatch(claim: PersistentVolumeClaim): JsonPatch {
   const index = (claim.status?.conditions ?? []).findIndex(({ type }) => type === conditionType);
   return guardedPatch(claim, [...testsOf(claim, index), { op: 'remove', path: `${path}/${String(index)}` }]);

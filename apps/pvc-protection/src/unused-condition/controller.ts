@@ -27,18 +27,18 @@ export interface UnusedConditionOptions {
   readonly claims: Watched<PersistentVolumeClaim, string>;
   readonly pods: Pick<Watched<Pod>, 'addHandler'>;
   readonly podsNaming: (claim: ObjectKey) => readonly Pod[];
-  /** What the claims of a batch share. */
+  /** Opens what the claims of a batch share. */
   readonly openBatch: (keys: readonly ObjectKey[]) => LiveLookup;
-  /** Gate ClaimUnusedCondition; off: what it put on claims is taken back. */
+  /** Whether gate ClaimUnusedCondition is on. If it is off, our conditions are removed from claims. */
   readonly enabled: boolean;
 }
 
 /**
- * Keeps condition `Unused` in the status of claims. What wakes a claim:
- * - the claim, added or changed, when it lacks the condition (gate off: when it has one);
- * - the claim, when the condition says otherwise than before: a pod that came or went meanwhile was judged by what it said before;
- * - the start of the controller, when the condition says that the claim is used;
- * - a pod that names it, added, deleted, or terminated.
+ * Keeps condition `Unused` in the status of claims. A claim is woken:
+ * - when it is added or changed, and lacks the condition (gate off: and has one);
+ * - when its condition changes, because a pod that came or went meanwhile was judged by the old one;
+ * - when the controller starts, if the condition says that the claim is used;
+ * - when a pod that names it is added, deleted, or terminated.
  */
 export function unusedCondition(app: App, options: UnusedConditionOptions): void {
   const { client, now } = app;
@@ -85,7 +85,7 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
     claim.status?.conditions?.find(({ type }) => type === conditionType)?.status;
   const needsLook = (claim: PersistentVolumeClaim): boolean => (statusOf(claim) !== undefined) !== enabled;
   const added = (claim: PersistentVolumeClaim, initial: boolean): ObjectKey | undefined =>
-    // Of a pod that went while no controller ran no event tells.
+    // No event reports a pod that went while no controller ran.
     needsLook(claim) || (initial && statusOf(claim) === 'False') ? objectKey(claim) : undefined;
   const updated = (before: PersistentVolumeClaim, after: PersistentVolumeClaim): ObjectKey | undefined =>
     needsLook(after) || statusOf(before) !== statusOf(after) ? objectKey(after) : undefined;
@@ -113,7 +113,7 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
   });
 }
 
-/** A pod that the cache does not have might go without an event, so that the claim must be looked at again. */
+/** A pod that is not in the cache might go without an event, so the claim must be looked at again. */
 function seenOnlyLive(livePods: readonly Pod[] | undefined): ReconcileResult {
   return livePods === undefined ? { kind: 'done' } : { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
 }

@@ -10,19 +10,19 @@ import { claimsNamedBy } from '../decide/pod-claims.ts';
 /** The type of the condition, as in Kubernetes 1.36 (gate PersistentVolumeClaimUnusedSinceTime there). */
 export const conditionType = 'Unused';
 
-/** All that the decision rests on. */
+/** Everything that the decision is based on. */
 export interface UnusedSnapshot {
-  /** The claim as the cache has it; undefined: it is gone. */
+  /** The claim in the cache; undefined if it is gone. */
   readonly claim: PersistentVolumeClaim | undefined;
-  /** Pods of the claim's namespace that name it, as the cache has them. */
+  /** The pods in the cache, in the claim's namespace, that name the claim. */
   readonly cachedPods: readonly Pod[];
-  /** The same as the API server has them; undefined: it was not asked. */
+  /** The same pods as the API server has them; undefined if it was not asked. */
   readonly livePods: readonly Pod[] | undefined;
-  /** Gate ClaimUnusedCondition. */
+  /** Whether gate ClaimUnusedCondition is on. */
   readonly enabled: boolean;
 }
 
-/** The condition but for its type and time. */
+/** The condition without its type and time. */
 export interface UnusedState {
   readonly status: 'True' | 'False';
   readonly reason: 'NoPodsUsingPVC' | 'PodUsingPVC';
@@ -31,12 +31,14 @@ export interface UnusedState {
 
 export type UnusedDecision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'Terminating' | 'UpToDate' | 'NotOurs' }
-  /** The cache shows no user, which is no proof: list the pods of the namespace, then decide again. */
+  /** The cache shows no user. That is no proof: list the pods of the namespace, then decide again. */
   | { readonly kind: 'askPods'; readonly claim: PersistentVolumeClaim; readonly reason: 'NoUserInCache' }
   | { readonly kind: 'set'; readonly claim: PersistentVolumeClaim; readonly state: UnusedState }
   | { readonly kind: 'remove'; readonly claim: PersistentVolumeClaim; readonly reason: 'GateOff' };
 
 /**
+ * Decides what to do about the condition.
+ *
  * | claim       | gate | condition now    | named by a pod not terminated | answer      |
  * |-------------|------|------------------|-------------------------------|-------------|
  * | gone        | -    | -                | -                             | none        |
@@ -47,11 +49,11 @@ export type UnusedDecision =
  * | other       | on   | absent or False  | no                            | set True    |
  * | other       | on   | says so already  | -                             | none        |
  *
- * Unlike for protection, a pod counts before it has a node: the condition shows people what they can clean up (KEP-5541), and
- * a claim that a pod waits for is not such a claim.
+ * Unlike for protection, a pod counts before it has a node: the condition shows people what they can clean up
+ * (KEP-5541), and a claim that a pod waits for does not belong there.
  *
- * Status and reason are upstream's, so that the two agree. The message is ours: by it a condition of ours is recognized, to be
- * taken back when the gate is turned off.
+ * Status and reason are upstream's, so that the two agree. The message is ours, and identifies our
+ * conditions, so that they can be removed when the gate is turned off.
  */
 export function decideUnused({ claim, cachedPods, livePods, enabled }: UnusedSnapshot): UnusedDecision {
   if (claim === undefined) {
