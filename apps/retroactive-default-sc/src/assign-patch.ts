@@ -9,8 +9,9 @@ import {
 import { claimAnnotations } from './decide.ts';
 
 /**
- * Gives the class to the claim if it still waits: has no class, no volume, neither of the annotations, and is not
- * terminating. Another claim of the name, or one that has been given a class or volume meanwhile, is not touched (422).
+ * Returns the patch that gives the claim the class if it still waits: it has no class, no volume, and neither
+ * of the annotations, and is not terminating. Another claim of that name, or one that has got a class or
+ * volume meanwhile, is not changed (422).
  */
 export function assignPatch(claim: PersistentVolumeClaim, className: string): JsonPatch {
   const path = pointer('spec', 'storageClassName');
@@ -23,7 +24,10 @@ export function assignPatch(claim: PersistentVolumeClaim, className: string): Js
   ]);
 }
 
-/** A `test` of a member fails where the object around it is missing: a claim without annotations must still have none. */
+/**
+ * A `test` of a member fails if the object around it is missing, so a claim without annotations must still
+ * have none.
+ */
 function testAnnotationsAbsent({ metadata }: PersistentVolumeClaim): readonly JsonPatchOperation[] {
   return metadata.annotations === undefined
     ? [testAbsent(pointer('metadata', 'annotations'))]

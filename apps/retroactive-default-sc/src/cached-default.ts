@@ -3,24 +3,27 @@ import type { EventHandler, Priority } from '@holdfast/runtime';
 import { defaultClass } from './decide.ts';
 import type { LiveDefault } from './live-default.ts';
 
-/** The default class by the cache, and what its changes mean for claims that wait. */
+/** The default class in the cache, and what its changes mean for waiting claims. */
 export interface CachedDefault {
-  /** Undefined: there is none. */
+  /** Returns the default class; undefined if there is none. */
   current(): StorageClass | undefined;
   readonly handler: EventHandler<StorageClass>;
-  /** Asks as `live` does, and keeps in mind whether the answer was one. */
+  /** Wraps `live`, and remembers whether its last call failed. */
   asking(live: LiveDefault): LiveDefault;
 }
 
 export interface CachedDefaultOptions {
   readonly classes: () => Iterable<StorageClass>;
-  /** Wakes every claim that waits. */
+  /** Wakes every waiting claim. */
   readonly wakeAll: (priority: Priority) => void;
 }
 
 /**
- * Wakes all claims that wait when another class becomes the default. While the API server's classes do not say which is the default, since one that might be can't be
- * read, so does any change of a class: it might be the one that mends it, and the claims have come to wait for a quarter of an hour by their failures.
+ * Wakes all waiting claims when another class becomes the default.
+ *
+ * If the API server's classes do not show which one is the default, because one that might be cannot be read,
+ * any change of a class wakes them too. It might be the change that repairs that class, and by then the
+ * claims wait up to a quarter of an hour because of their failures.
  */
 export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions): CachedDefault {
   let current: StorageClass | undefined;
@@ -47,7 +50,7 @@ export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions):
       leftOut: () => look('event'),
     },
     asking: (live) => async (cached, signal) => {
-      // Open ones count: a change that comes before the answer might not be in it.
+      // Calls under way count: a change that comes before the response might not be in it.
       openQuestions += 1;
       try {
         const answer = await live(cached, signal);

@@ -2,7 +2,7 @@ import { appCommand } from '@holdfast/runtime';
 import { gates } from './gates.ts';
 import { version } from './version.ts';
 
-/** The command line of retroactive-default-sc; it has no flags beyond the runtime's. */
+/** The command line of retroactive-default-sc; it only has the runtime's flags. */
 export const command = appCommand({
   name: 'retroactive-default-sc',
   domain: 'holdfast.dev',

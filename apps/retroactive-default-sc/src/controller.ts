@@ -29,18 +29,22 @@ import { slimClaim, slimStorageClass } from './slim.ts';
 import { wakeInPortions } from './wake-in-portions.ts';
 
 /**
- * What wakes a claim that waits (has neither class nor volume):
- * - the claim, added or changed, while there is a default class;
- * - another class, when it becomes the default, or any, while one that can't be read might be the default: all that wait, at once;
- * - the first claim that the API server gives a class after it had forbidden all: all that wait.
+ * Composes the app. A claim waits if it has neither class nor volume.
  *
- * While there is no default, one claim is woken, until the API server was asked whether it allows such changes.
+ * Waiting claims are woken:
+ * - one claim, when it is added or changed while there is a default class;
+ * - all at once, when another class becomes the default, and at any change of a class while an unreadable one
+ *   might be the default;
+ * - all, when the API server lets the first claim have a class after it had forbidden all.
  *
- * @param connectForDryRun makes a client like the app's, whose writes are all dry runs.
+ * While there is no default, one claim is woken, until the API server was asked whether it allows such
+ * changes.
+ *
+ * @param connectForDryRun creates a client like the app's, whose writes are all dry runs.
  */
 export function retroactiveDefault(app: App<GateName>, connectForDryRun: () => ApiClient): void {
   const { client, logger, registry, events, clock } = app;
-  // With the gate off nothing is watched, so that nothing is ever woken; the process itself stays.
+  // With the gate off nothing is watched, so that nothing is ever woken; the process itself continues.
   const when = app.gates.enabled('RetroactiveDefaultStorageClass');
   const byState = { state: (claim: PersistentVolumeClaim) => (isWaiting(claim) ? ['waiting'] : []) };
   const claims = app.watch(persistentVolumeClaims, slimClaim, byState, { when });
@@ -65,7 +69,7 @@ export function retroactiveDefault(app: App<GateName>, connectForDryRun: () => A
   const { queue } = app.controller({
     wakes: [wake(claims, { present })],
     groupOf: namespaceOf,
-    // A batch of claims shares one live list of the classes, wherever they are.
+    // A batch of claims from all namespaces shares one live list of the classes.
     mixedBatches: true,
     openBatch: () => cachedDefault.asking(openLiveDefault()),
     reconcile: createReconcile({
@@ -87,7 +91,7 @@ export interface RetroactiveDefaultOptions extends Omit<AppParts<GateName>, 'nam
   readonly connectForDryRun: () => ApiClient;
 }
 
-/** The app without a process around it. */
+/** Composes the app without a process around it. */
 export function createRetroactiveDefault(options: RetroactiveDefaultOptions): Composition {
   const { connectForDryRun, ...parts } = options;
   return composeApp({ ...parts, name: 'retroactive-default-sc' }, (app) =>

@@ -1,22 +1,22 @@
 import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
 
-/** All that the decision rests on. */
+/** Everything that the decision is based on. */
 export interface Snapshot {
-  /** The claim as the cache has it; undefined: it is gone. */
+  /** The claim in the cache; undefined if it is gone. */
   readonly claim: PersistentVolumeClaim | undefined;
-  /** The default class as the cache has it; undefined: there is none. */
+  /** The default class in the cache; undefined if there is none. */
   readonly cachedDefault: StorageClass | undefined;
-  /** What the API server itself said; undefined: it was not asked. */
+  /** What the API server itself returned; undefined if it was not asked. */
   readonly live: Live | undefined;
-  /** Whether the API server was asked (once, at start) if it allows any claim to be given a class. */
+  /** Whether the API server was asked (once, at the start) if it allows any claim to get a class. */
   readonly rehearsed: boolean;
-  /** Milliseconds until a claim that was refused is tried again; 0: now. */
+  /** Milliseconds until a refused claim is tried again; 0 means now. */
   readonly wait: number;
 }
 
 /** What a live list of the classes showed. */
 export interface Live {
-  /** The cached default at the time of asking: when that has changed since, the list is out of date. */
+  /** The default in the cache at the time of the list. If it has changed since, the list is out of date. */
   readonly askedUnder: StorageClass;
   readonly defaultClass: StorageClass | undefined;
 }
@@ -27,7 +27,7 @@ type NotWaiting = 'Terminating' | 'ClassChosen' | 'BetaClassChosen' | 'VolumeSet
 type Postponement = {
   readonly kind: 'postpone';
   readonly claim: PersistentVolumeClaim;
-  /** Of the default class that the cache has. */
+  /** The name of the default class in the cache. */
   readonly className: string;
 } & (
   | {
@@ -35,22 +35,28 @@ type Postponement = {
       /** Milliseconds until the claim is tried again. */
       readonly delay: number;
     }
-  /** The cache has a default and the API server none. Should it come back before the cache saw it go, no event would come. */
+  /**
+   * The cache has a default and the API server has none. If it returned before the cache saw it go, no event
+   * would come.
+   */
   | { readonly reason: 'DefaultGone' }
 );
 
 export type Decision =
   | { readonly kind: 'none'; readonly reason: 'ClaimGone' | 'NoDefaultClass' | NotWaiting }
-  /** Send the patch as a dry run, to learn whether the API server allows any such change. */
+  /** Send the patch as a dry run, to find out whether the API server allows any such change. */
   | {
       readonly kind: 'rehearse';
       readonly claim: PersistentVolumeClaim;
-      /** Undefined: there is no class to try with. */
+      /** Undefined if there is no class to try with. */
       readonly class: StorageClass | undefined;
       readonly reason: 'ServerUnknown';
     }
   | Postponement
-  /** A class is never taken back, so a default in the cache is no proof: list the classes, then decide again. */
+  /**
+   * A class is never taken back, so a default in the cache is not enough: list the classes, then decide
+   * again.
+   */
   | {
       readonly kind: 'askLive';
       readonly claim: PersistentVolumeClaim;
@@ -65,6 +71,8 @@ export type Decision =
     };
 
 /**
+ * Decides what to do about a claim.
+ *
  * | claim                                                    | rehearsed | default, cache | wait | default, live | answer   |
  * |----------------------------------------------------------|-----------|----------------|------|---------------|----------|
  * | gone                                                     | -         | -              | -    | -             | none     |
@@ -77,7 +85,7 @@ export type Decision =
  * | waits                                                    | yes       | one            | 0    | none          | postpone |
  * | waits                                                    | yes       | one            | 0    | one           | assign   |
  *
- * A live answer counts only as long as the cache has the default that it had when the API server was asked.
+ * A live answer only counts while the cache has the same default as when the API server was asked.
  */
 export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot): Decision {
   if (claim === undefined) {
@@ -115,7 +123,7 @@ export function decide({ claim, cachedDefault, live, rehearsed, wait }: Snapshot
     : { kind: 'assign', claim, class: live.defaultClass, reason: 'DefaultClass' };
 }
 
-/** Whether the claim has neither class nor volume, and can still get both. */
+/** Returns whether the claim has neither class nor volume, and can still get both. */
 export function isWaiting(claim: PersistentVolumeClaim): boolean {
   return whyNotWaiting(claim) === undefined;
 }
@@ -139,7 +147,10 @@ function whyNotWaiting({ metadata, spec }: PersistentVolumeClaim): NotWaiting | 
 
 /** A claim with one of these annotations does not wait, whatever the value. */
 export const claimAnnotations = {
-  /** The class, as it was chosen before `spec.storageClassName` was there; the API server still lets it win. */
+  /**
+   * The class, in the form from before `spec.storageClassName` existed; in the API server it still overrides
+   * the field.
+   */
   betaClass: 'volume.beta.kubernetes.io/storage-class',
   bindCompleted: 'pv.kubernetes.io/bind-completed',
 } as const;
@@ -150,7 +161,10 @@ export const defaultClassAnnotations = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ] as const;
 
-/** The default among the classes: of several the newest, then the first by name, as the API server's admission plugin has it. */
+/**
+ * Returns the default among the classes: the newest, then the first by name, as in the API server's admission
+ * plugin.
+ */
 export function defaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {
   let chosen: StorageClass | undefined;
   for (const candidate of classes) {
@@ -166,7 +180,7 @@ function isDefault(candidate: StorageClass): boolean {
   return !isTerminating(candidate) && defaultClassAnnotations.some((name) => annotations?.[name] === 'true');
 }
 
-/** Creation times are RFC 3339 in UTC to the second, so that their text has their order. */
+/** Creation times are RFC 3339 in UTC with whole seconds, so they can be compared as text. */
 function goesBefore({ metadata: a }: StorageClass, { metadata: b }: StorageClass): boolean {
   const [madeA, madeB] = [a.creationTimestamp ?? '', b.creationTimestamp ?? ''];
   return madeA === madeB ? a.name < b.name : madeA > madeB;

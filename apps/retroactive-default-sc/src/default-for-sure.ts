@@ -2,14 +2,14 @@ import { parseTimestamp, type StorageClass } from '@holdfast/core';
 import { defaultClass, defaultClassAnnotations } from './decide.ts';
 
 /**
- * The default among classes of whatever shape. A class is never taken back, so that one which can't be read keeps any from being given where it
- * might be the default itself:
+ * Returns the default among classes of any shape. Since a class is never taken back, an unreadable class that
+ * might be the default itself prevents any from being assigned:
  *
  * | class that is not terminating     | created                                     | might be the default |
  * |-----------------------------------|---------------------------------------------|----------------------|
  * | annotations say that it is not    | -                                           | no                   |
- * | annotations can't be read         | before the default among those that can be  | no                   |
- * | annotations can't be read         | at the same time, later, or not known       | yes                  |
+ * | annotations cannot be read        | before the default among those that can be  | no                   |
+ * | annotations cannot be read        | at the same time, later, or not known       | yes                  |
  * | annotations say that it is        | not known                                   | yes                  |
  *
  * @throws Error that names such a class.
@@ -32,7 +32,7 @@ function isOdd(candidate: StorageClass): boolean {
 
 function mightBeDefault(odd: StorageClass, chosen: StorageClass | undefined): boolean {
   if (hasLegibleAnnotations(odd)) {
-    // What is not odd but for its time.
+    // Only its time is malformed.
     return defaultClass([odd]) !== undefined;
   }
   const isTerminating = typeof (odd.metadata.deletionTimestamp as unknown) === 'string';
@@ -46,14 +46,17 @@ function hasLegibleAnnotations({ metadata }: StorageClass): boolean {
     return false;
   }
   const known = annotations as Readonly<Record<string, unknown>>;
-  // true is not "true", and whoever wrote it meant something.
+  // A value of true is not "true", but its writer meant something.
   return defaultClassAnnotations.every((name) => typeof (known[name] ?? '') === 'string');
 }
 
-/** As the API server writes it, so that the order of texts is that of times: to the second, in UTC. No other form of RFC 3339 is as short. */
+/**
+ * The form in which the API server writes times, with whole seconds in UTC, so that their texts have the
+ * order of the times. No other form of RFC 3339 is as short.
+ */
 const writtenTime = '2006-01-02T15:04:05Z';
 
-/** Undefined: the time can't be read. The API server gives one to each object that it stores. */
+/** Undefined if the time cannot be read. The API server sets it on each object that it stores. */
 function madeOf({ metadata }: StorageClass): string | undefined {
   const made: unknown = metadata.creationTimestamp;
   return typeof made === 'string' && made.length === writtenTime.length && parseTimestamp(made) !== undefined

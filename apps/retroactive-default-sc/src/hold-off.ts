@@ -1,60 +1,83 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { backoffDelay, type Clock } from '@holdfast/runtime';
 
-/** Of one claim: the first delay, doubled with each refusal in a row, and the longest, milliseconds: four tries in the first minute. */
+/**
+ * For one claim: the first delay, which doubles with each consecutive refusal, and the longest, in
+ * milliseconds. That makes four tries in the first minute.
+ */
 const ofClaim = { initial: 5_000, max: 300_000 };
 /**
- * Of the claims that share a hold. The longest is shorter: one try a minute costs the server nothing, and a claim that it would serve
- * must not wait for long behind those that it refuses.
+ * For claims that share a hold. The longest delay is shorter: one try a minute costs the server nothing, and
+ * a claim that it would accept must not wait for long behind those that it refuses.
  */
 const ofHold = { initial: 5_000, max: 60_000 };
-/** Claims of a namespace, and namespaces, that were refused alike before the others are held. */
+/**
+ * How many claims of a namespace, or how many namespaces, have to be refused alike before the others are
+ * held.
+ */
 const several = 2;
-/** While claims are held, one that was refused already waits this much longer for each of its refusals, up to the limit: milliseconds. */
+/**
+ * While claims are held, one that was already refused waits this much longer for each of its refusals, up to
+ * the limit, in milliseconds.
+ */
 const behind = { each: 1_000, max: 10_000 };
 
 /**
- * Which claims can be tried, and when, after the API server refused. The work queue's back-off would not do, since events wake a
- * claim before its time: a refused claim that is changed again and again must not be tried again and again.
+ * Decides which claims can be tried, and when, after the API server refused. The work queue's back-off would
+ * not do, since events wake a claim before its time: a refused claim that keeps changing must not be tried
+ * again and again.
  *
- * A refusal in the words of a server that forbids all (`forbidden`) can be one claim's own: a mutating webhook that changes more of the
- * spec makes the server say the same. So what one claim was refused holds up no other:
+ * A refusal in the words of a server that forbids all (`forbidden`) can concern one claim only: if a mutating
+ * webhook changes more of the spec, the server answers the same. So the refusal of one claim holds up no
+ * other:
  *
- * | refused alike                      | held                      |
- * |------------------------------------|---------------------------|
- * | one claim                          | that claim                |
+ * | refused alike                      | held                        |
+ * |------------------------------------|-----------------------------|
+ * | one claim                          | that claim                  |
  * | two claims of a namespace          | the claims of the namespace |
- * | claims of two namespaces           | all claims                |
+ * | claims of two namespaces           | all claims                  |
  *
- * Of claims that are held one is tried for all, when the hold's delay is over: one that was not refused before, then the one that was
- * refused least often. A claim that is accepted ends the hold of all and that of its namespace; what was refused before that counts
- * for no hold any more, since the server is known to accept others.
+ * When a hold's delay is over, one of the held claims is tried for all: one that was not refused before, else
+ * the one that was refused least often. A claim that is accepted ends the hold of all claims and that of its
+ * namespace. Earlier refusals then no longer count for a hold, since the server is known to accept others.
  *
- * Nothing is kept for claims that were not refused, nor (`forget`) for those that no longer wait.
+ * Nothing is stored for claims that were not refused, nor (`forget`) for those that no longer wait.
  */
 export interface HoldOff {
-  /** Milliseconds until the claim is to be tried with the class; 0: now. */
+  /** Returns the milliseconds until the claim should be tried with the class; 0 means now. */
   wait(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * Must be called before a try. While the claim is held with others, it is tried for all of them: they wait for its outcome.
+   * Must be called before a try. If the claim is held with others, it is tried for all of them, and they wait
+   * for the result.
    *
    * @returns the round of tries that it belongs to, for {@link HoldOff.forbidden}.
    */
   trying(claim: PersistentVolumeClaim): number;
-  /** The server refused this class to this claim; another class can be tried at once. @returns milliseconds until the next try. */
+  /**
+   * Records that the server refused this class for this claim; another class can be tried at once.
+   *
+   * @returns the milliseconds until the next try.
+   */
   refused(claim: PersistentVolumeClaim, className: string): number;
   /**
-   * The server refused in the words of one that gives no claim a class. Several tries of one round that end like this count as one
-   * refusal of those that are held.
+   * Records that the server refused with the words of one that gives no claim a class. Several such refusals
+   * in one round count as one refusal of the held claims.
    *
-   * @returns milliseconds until the next try of the claim.
+   * @returns the milliseconds until the next try of the claim.
    */
   forbidden(claim: PersistentVolumeClaim, className: string, words: string, round: number): number;
-  /** The server took a patch. @returns whether claims were held with others until now, so that those that wait can be woken. */
+  /**
+   * Records that the server accepted a patch.
+   *
+   * @returns whether claims were held with others until now, so that the waiting claims can be woken.
+   */
   accepted(claim: PersistentVolumeClaim): boolean;
-  /** Whether the claim is held together with others. */
+  /** Returns whether the claim is held together with others. */
   isHeld(claim: PersistentVolumeClaim): boolean;
-  /** The server's words to those that are held with the claim, once for each claim; undefined: none are, or they were returned before. */
+  /**
+   * Returns the server's words about the claims held with this one, once for each claim; undefined if none
+   * are held, or the words were returned before.
+   */
   news(claim: PersistentVolumeClaim): string | undefined;
   forget(claim: PersistentVolumeClaim): void;
 }
@@ -67,7 +90,7 @@ interface Delay {
 
 interface Refused extends Delay {
   readonly className: string;
-  /** In the words of a server that forbids all. */
+  /** Whether it was refused in the words of a server that forbids all. */
   readonly alike: boolean;
 }
 
@@ -76,18 +99,23 @@ interface Hold extends Delay {
   readonly seen: Set<string>;
 }
 
-/** Of a namespace in which claims were refused alike. */
+/** The refusals of a namespace in which claims were refused alike. */
 interface Refusals {
-  /** UIDs of the claims, without those that were refused before another claim of the namespace was accepted. */
+  /**
+   * UIDs of the claims, without those that were refused before another claim of the namespace was accepted.
+   */
   readonly claims: Set<string>;
-  /** Claims of other namespaces were accepted since, so that it says nothing of them. */
+  /** Claims of other namespaces were accepted since, so these refusals say nothing about them. */
   isAlone: boolean;
   hold: Hold | undefined;
 }
 
 export function createHoldOff(clock: Clock): HoldOff {
   const claims = new Map<string, Refused>();
-  /** Claims that were refused before another claim of their namespace was accepted: what they are refused says nothing of others. */
+  /**
+   * Claims that were refused before another claim of their namespace was accepted: their refusals say nothing
+   * about others.
+   */
   const odd = new Set<string>();
   const namespaces = new Map<string, Refusals>();
   let server: Hold | undefined;
@@ -171,7 +199,7 @@ export function createHoldOff(clock: Clock): HoldOff {
       const namespace = namespaceOf(claim);
       const own = namespaces.get(namespace);
       const wereHeld = server !== undefined || own?.hold !== undefined;
-      // Those that were held have not been judged by themselves: they can be tried at once.
+      // Claims that were held have not been judged individually, so they can be tried at once.
       const release = (uid: string): void => {
         const refused = claims.get(uid);
         if (wereHeld && refused !== undefined) {

@@ -2,7 +2,7 @@ import { storageClasses, type StorageClass } from '@holdfast/core';
 import { listAny, type ApiClient, type Look } from '@holdfast/runtime';
 import { slimStorageClass } from './slim.ts';
 
-/** @returns lists all classes at their newest state, in whatever shape. */
+/** @returns a function that lists all classes at their newest state, in whatever shape. */
 export function liveClasses(
   client: Pick<ApiClient, 'list' | 'listPages'>,
 ): (look: Look, signal: AbortSignal) => Promise<readonly StorageClass[]> {

@@ -4,32 +4,36 @@ import type { Live } from './decide.ts';
 import { defaultForSure } from './default-for-sure.ts';
 
 /**
- * What the API server itself says is the default class. One list serves the claims of a batch for a second, as long as the
- * cache has the same default in the same state; then the next one asks again.
+ * Returns the default class according to the API server itself. One list serves the claims of a batch for a
+ * second, while the cache has the same default in the same state; then the next call lists again.
  *
- * @throws what the list throws, and `defaultForSure`; the next call lists again.
+ * @throws what the list and `defaultForSure` throw; the next call lists again.
  */
 export type LiveDefault = (cachedDefault: StorageClass, signal: AbortSignal) => Promise<LiveAnswer>;
 
 export interface LiveAnswer {
   readonly live: Live;
-  /** For the write that rests on it. */
+  /** For the write that is based on it. */
   readonly look: Look;
 }
 
 /**
- * A look is good for the shortest of these, and for twice the time that the last list took, if that is more; but a process that was
- * frozen for an hour within a list must not trust the next for two. Milliseconds.
+ * In milliseconds. A look is valid for at least the shortest of these, and for twice the time that the last
+ * list took, if that is more. The longest is a limit, because a process that was frozen for an hour during a
+ * list must not trust the next one for two.
  */
 const shortestAge = 2_000;
 const longestAge = 128_000;
-/** A look with less left than this is not handed out any more, since the write has to wait its turn. Milliseconds. */
+/**
+ * In milliseconds. A look with less time left is not handed out any more, since the write has to wait its
+ * turn.
+ */
 const reserve = 1_000;
 
 /**
  * @param clock that of the client, by which looks age.
  * @param listClasses lists all classes at their newest state, in whatever shape.
- * @returns opens the question for a batch.
+ * @returns a function that opens the question for a batch.
  */
 export function createLiveDefaults(
   clock: Pick<Clock, 'now'>,

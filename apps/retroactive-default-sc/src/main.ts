@@ -17,6 +17,6 @@ await runApp(
         dryRun: true,
       }),
     ),
-  // A class that was given is the claim's own from then on, and nothing else is written.
+  // An assigned class belongs to the claim from then on, and nothing else is written.
   { uninstall: () => [] },
 );

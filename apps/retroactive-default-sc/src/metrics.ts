@@ -1,13 +1,16 @@
 import type { WriteOutcome } from '@holdfast/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What retroactive-default-sc counts of its writes, by kube-controller-manager's names, which have no labels. */
+/**
+ * What retroactive-default-sc counts about its writes, under kube-controller-manager's names, which have no
+ * labels.
+ */
 export interface Metrics {
-  /** A patch was sent, and this came of it. That the claim is gone, or has changed meanwhile, is no error. */
+  /** Counts a patch with its result. It is not an error if the claim is gone or has changed meanwhile. */
   tried(outcome: WriteOutcome): void;
 }
 
-/** @param waiting how many claims wait now. */
+/** @param waiting returns how many claims wait now. */
 export function createMetrics(registry: Registry, waiting: () => number): Metrics {
   const registers = [registry];
   const total = new Counter({

@@ -28,18 +28,18 @@ import { slimClaim } from './slim.ts';
 export interface ReconcileOptions {
   readonly client: ApiClient;
   readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
-  /** The default class as the cache has it. */
+  /** Returns the default class in the cache. */
   readonly cachedDefault: () => StorageClass | undefined;
   readonly rehearsal: Rehearsal;
   readonly holdOff: HoldOff;
-  /** Wakes every claim that waits. */
+  /** Wakes every waiting claim. */
   readonly wakeAll: () => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly events: EventRecorder;
 }
 
-/** Takes a snapshot, lets `decide` answer, and carries the answer out. */
+/** Creates the reconcile: it takes a snapshot, calls `decide`, and carries out the decision. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, cachedDefault, rehearsal, holdOff, wakeAll, logger, metrics, events } = options;
 
@@ -52,7 +52,7 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
-  /** What the server says of claims that are held together is recorded on each of them, once. */
+  /** Records the server's words about claims that are held together on each of them, once. */
   const recordNews = (claim: PersistentVolumeClaim, className: string): void => {
     const words = holdOff.news(claim);
     if (words !== undefined) {
@@ -169,7 +169,7 @@ export function createReconcile(options: ReconcileOptions) {
       switch (decision.kind) {
         case 'rehearse':
           await rehearsal.play(decision.claim, decision.class?.metadata.name, signal);
-          // Even when it showed nothing: then the real patch does.
+          // This holds even if the rehearsal showed nothing: then the real patch does.
           rehearsed = true;
           break;
         case 'askLive':
@@ -177,7 +177,8 @@ export function createReconcile(options: ReconcileOptions) {
           break;
         default: {
           const answer = live;
-          // While the write waits to be sent the watch might show another default, and a class is never taken back.
+          // While the write waits to be sent, the watch might show another default, and a class is never
+          // taken back.
           const stillHolds = (): boolean =>
             decide({
               claim: claims.get(key),

@@ -1,36 +1,42 @@
 import { ApiError } from '@holdfast/runtime';
 
-/** Why the API server did not take the patch of a claim that is there and as it was read. */
+/** Why the API server did not accept the patch of a claim that exists and is as it was read. */
 export type Refusal =
-  /** The API server does not allow any claim to be given a class: it is too old, or its gate is off. */
+  /** The API server does not allow any claim to get a class: it is too old, or its gate is off. */
   | { readonly kind: 'forbidden'; readonly words: string }
-  /** This claim must not have this class: a quota, a policy, a webhook, or no permission. */
+  /** This claim must not get this class, because of a quota, a policy, a webhook, or a missing permission. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** Nothing that lasts: the API server is away, or too busy, or failed. */
+  /** Nothing permanent: the API server is unavailable, too busy, or failed. */
   | { readonly kind: 'transient' };
 
-/** What the administrator can do about `forbidden`. */
+/** What an administrator can do about `forbidden`. */
 export const howToAllow =
   'enable feature gate RetroactiveDefaultStorageClass of kube-apiserver (1.25), or update it: since 1.26 it is on by default';
 
-/** The server's words to claims that were refused alike, and the way out. */
+/** Returns the server's words about claims that were refused alike, and the way out. */
 export function forbiddenWords(words: string): string {
   return `${words}; ${howToAllow}`;
 }
 
-/** The same while one claim alone was refused: something that changes its spec besides us brings these words too. */
+/**
+ * Returns the same while only one claim was refused: a webhook that also changes its spec causes these words
+ * too.
+ */
 export function perhapsForbiddenWords(words: string): string {
   return `${words}; either a webhook changes more of its spec, or the API server forbids it for all claims: then ${howToAllow}`;
 }
 
 /**
- * What the API server's own refusal of a change of a claim's spec begins with, in all releases. From its beginning, since a policy or a
- * webhook can deny one claim in the same words, behind a beginning of its own.
+ * The beginning of the API server's own refusal to change a claim's spec, in all releases. It is matched from
+ * the start, because a policy or a webhook can deny one claim in the same words after a beginning of its own.
  */
 const immutable =
   /^PersistentVolumeClaim "[^"]*" is invalid: spec: Forbidden: spec is immutable after creation/;
 
-/** Characters of the words that are logged and recorded: in an Event's note, of 1,024 bytes, there is to be room for what can be done. */
+/**
+ * How many characters of the words are logged and recorded: an Event's note of 1,024 bytes also needs room
+ * for the way out.
+ */
 const longestWords = 500;
 
 function cut(words: string): string {

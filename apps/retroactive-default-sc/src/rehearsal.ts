@@ -5,49 +5,50 @@ import { assignPatch } from './assign-patch.ts';
 import type { HoldOff } from './hold-off.ts';
 import { forbiddenWords, howToAllow, perhapsForbiddenWords, refusalOf, type Refusal } from './refusal.ts';
 
-/** Asks the API server once, by dry runs, whether it lets a claim be given a class at all. */
+/** Asks the API server once, by dry runs, whether it lets any claim get a class. */
 export interface Rehearsal {
-  /** The API server has answered; or it has not, and the first real patch will show it. */
+  /** Returns whether the API server has answered; if it could not, the first real patch will show it. */
   readonly isOver: () => boolean;
   /**
-   * Sends the dry runs, and waits for their end. A call while they are under way waits for that end too, but not for long, since they
-   * might hang in a namespace that is not the caller's. Never rejects.
+   * Sends the dry runs, and waits for their end. A call while they are under way also waits for that end, but
+   * not for long, since they might hang in another namespace than the caller's. Never rejects.
    */
   play(claim: PersistentVolumeClaim, className: string | undefined, signal: AbortSignal): Promise<void>;
 }
 
 export interface RehearsalOptions {
-  /** Makes a client whose writes are all dry runs; closed after those it is made for. */
+  /** Creates a client whose writes are all dry runs; it is closed after them. */
   readonly connectForDryRun: () => ApiClient;
   readonly logger: Logger;
   readonly events: EventRecorder;
   readonly holdOff: HoldOff;
-  /** The claims that wait. */
+  /** Returns the waiting claims. */
   readonly waitingClaims: () => readonly PersistentVolumeClaim[];
-  /** Of how long a claim waits for the dry runs of others. */
+  /** The clock for how long a claim waits for the dry runs of others. */
   readonly clock: Clock;
 }
 
-/** Dry runs that take longer than this are waited for by the claim that began them alone. Milliseconds. */
+/** In milliseconds. If the dry runs take longer, only the claim that began them waits for them. */
 const patience = 2_000;
 
-/** The dry run needs a name; the API server does not check that there is such a class. */
+/** The dry run needs a class name; the API server does not check that the class exists. */
 const anyClass = 'holdfast-rehearsal';
 
 /**
- * What is patched is the first claim that waits, since the app is not allowed to create one to try with. It is tried at start
- * if a claim waits then, even without a default class, and otherwise as soon as one waits. The patch and the permission are
- * those of the real write, and nothing is stored.
+ * Creates the rehearsal. It patches the first waiting claim, since the app has no permission to create one
+ * for the purpose. It runs at the start if a claim waits then, even without a default class, and otherwise as
+ * soon as one waits. The patch and the required permission are those of the real write, and nothing is
+ * stored.
  *
- * A claim that is refused in the words of a server that forbids all is not taken at its word alone: another one is tried, of another
- * namespace if there is one.
+ * One claim's refusal in the words of a server that forbids all is not enough: another claim is tried, in
+ * another namespace if possible.
  */
 export function createRehearsal(options: RehearsalOptions): Rehearsal {
   const { connectForDryRun, logger, events, holdOff, waitingClaims, clock } = options;
   let isOver = false;
   let underway: { readonly end: Promise<void>; readonly begunAt: number } | undefined;
 
-  /** @returns undefined when the answer shows nothing of the server. */
+  /** @returns undefined if the response says nothing about the server. */
   const tryWith = async (
     client: ApiClient,
     claim: PersistentVolumeClaim,
@@ -169,7 +170,7 @@ export function createRehearsal(options: RehearsalOptions): Rehearsal {
   };
 }
 
-/** One of another namespace rather than one of the same; undefined: no other waits. */
+/** Prefers a claim of another namespace; undefined if no other claim waits. */
 function anotherThan(
   { metadata: { namespace, uid } }: PersistentVolumeClaim,
   claims: readonly PersistentVolumeClaim[],

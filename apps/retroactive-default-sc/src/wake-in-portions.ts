@@ -1,10 +1,13 @@
 import { objectKey, type KubernetesObject } from '@holdfast/core';
 import type { Priority, WakeQueue } from '@holdfast/runtime';
 
-/** Objects that are woken in one turn of the event loop. */
+/** How many objects are woken in one turn of the event loop. */
 const portion = 100;
 
-/** Wakes all of these, however many: the first must not wait until thousands have been queued behind them. */
+/**
+ * Wakes all of these, however many. They are queued in portions, so that the first need not wait until
+ * thousands are queued behind it.
+ */
 export function wakeInPortions(
   queue: WakeQueue,
   objects: readonly KubernetesObject[],
