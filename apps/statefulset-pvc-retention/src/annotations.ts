@@ -6,13 +6,13 @@ import { deletedWithAnnotation } from './decide/tie.ts';
 /** The decisions that write annotations of a claim. */
 export type Annotating = MarkDecision | UnmarkDecision | TieDecision | UntieDecision;
 
-/** The annotations that the decision changes. */
+/** Returns the annotations that the decision changes. */
 export function annotationsOf(decision: Annotating): AnnotationChanges {
   switch (decision.kind) {
     case 'mark':
       return {
         ...markAnnotations(decision),
-        // The mark takes its place: a user who removes the mark keeps the claim.
+        // The mark replaces the tie: a user who removes the mark keeps the claim.
         ...(decision.reason === 'DeletedWithWorkload' ? { [deletedWithAnnotation]: undefined } : {}),
       };
     case 'unmark':

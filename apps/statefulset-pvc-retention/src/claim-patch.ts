@@ -10,10 +10,13 @@ import {
 const ownersPath = pointer('metadata', 'ownerReferences');
 const annotationsPath = pointer('metadata', 'annotations');
 
-/** By name, the new values; undefined: the annotation goes. */
+/** The new values by name; undefined removes the annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | undefined>>;
 
-/** Replaces the claim's owner references, and tests them whole: any change made meanwhile fails the patch. */
+/**
+ * Returns a patch that replaces the claim's owner references. It tests the whole list, so any change made
+ * meanwhile fails the patch.
+ */
 export function ownersPatch(claim: PersistentVolumeClaim, references: readonly OwnerReference[]): JsonPatch {
   return guardedPatch(claim, changeOwners(claim, references));
 }
@@ -32,7 +35,7 @@ export function changeOwners(claim: PersistentVolumeClaim, references: readonly 
   ];
 }
 
-/** Changes annotations of the claim beside those that it has, and tests what each of them says now. */
+/** Returns a patch that changes these annotations of the claim, and tests the current value of each. */
 export function annotationsPatch(claim: PersistentVolumeClaim, changes: AnnotationChanges): JsonPatch {
   return guardedPatch(claim, changeAnnotations(claim, changes));
 }

@@ -22,11 +22,14 @@ import { slimClaim } from './slim.ts';
 
 type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
 
-/** Carries out what was decided for a claim: one guarded write, counted whatever becomes of it, and logged where it succeeds. */
+/**
+ * Carries out what was decided for a claim: one guarded write, which is always counted, and logged if it
+ * succeeds.
+ */
 export interface ClaimWriter {
-  /** The claim as the write left it. */
+  /** Returns the claim as the write left it. */
   setOwners(decision: OwnersDecision, request: ClaimRequest): Promise<Written<PersistentVolumeClaim>>;
-  /** Writes the claim's time of deletion, or its tie, or takes it away. */
+  /** Writes or removes the claim's time of deletion, or its tie. */
   annotate(decision: Annotating, request: ClaimRequest): Promise<Written<PersistentVolumeClaim>>;
   delete(decision: DeleteDecision, request: ClaimRequest): Promise<Written<void>>;
 }

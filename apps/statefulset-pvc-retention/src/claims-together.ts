@@ -1,23 +1,25 @@
-/** How many claims of a workload share a live look. Workloads are named by their UID. */
+/** How many claims of a workload share a live look. Workloads are identified by UID. */
 export interface ClaimsTogether {
-  /** At the most, now. */
+  /** Returns the current maximum. */
   most(workload: string): number;
-  /** A look was young enough for a write. */
+  /** Records that a look was recent enough for a write. */
   wasInTime(workload: string): void;
-  /** A look at this many claims came to no write. */
+  /** Records that a look at this many claims led to no write. */
   wasInVain(workload: string, claims: number): void;
 }
 
-/** The writes for this many must not begin long after their look. */
+/** The writes for this many claims must not begin long after their look. */
 const most = 64;
-/** Looks in vain, one after the other, that might be due to what happens at the moment. */
+/** How many consecutive looks in vain might be due to what happens at the moment. */
 const chance = 2;
-/** Workloads that are remembered; of one that is forgotten the looks are in vain a few times more. */
+/** How many workloads are remembered; after one is forgotten, a few more looks are in vain. */
 const remembered = 1_000;
 
 /**
- * A look asks for the pod of each claim. By a low `--kube-api-qps`, or an API server that is slow, it is then too old for any write before it has ended, and the same
- * look again would end so for ever. So where several were in vain half as many claims share the next one, and one more after each that was in time.
+ * Creates the limits. A look requests the pod of each claim. With a low `--kube-api-qps`, or a slow API
+ * server, it is too old for any write before it has ended, and repeating it would always end like this. So
+ * after several looks in vain half as many claims share the next one, and one more after each look that was
+ * in time.
  */
 export function createClaimsTogether(): ClaimsTogether {
   const slow = new Map<string, { readonly together: number; readonly inVain: number }>();

@@ -3,7 +3,10 @@ import { gates } from './gates.ts';
 import { version } from './version.ts';
 import { workloadsFlag } from './workloads-flag.ts';
 
-/** The command line of statefulset-pvc-retention: the runtime's flags, `--workloads` and `--yield-to-stock-controller`. */
+/**
+ * The command line of statefulset-pvc-retention: the runtime's flags, `--workloads` and
+ * `--yield-to-stock-controller`.
+ */
 export const command = appCommand({
   name: 'statefulset-pvc-retention',
   domain: 'holdfast.dev',

@@ -26,18 +26,24 @@ export interface RetentionOptions {
   readonly workloads: readonly WorkloadResource[];
   /** Whether a stock controller that carries out the policies goes first, see `giveWay`. */
   readonly yieldToStockController: boolean;
-  /** What the API server's clock shows; undefined: not known. A deadline has passed when both clocks say so. Default: the client's estimate. */
+  /**
+   * Returns the API server's time; undefined if it is not known. A deadline has passed if both clocks say so.
+   * Default: the client's estimate.
+   */
   readonly serverTime?: () => Date | undefined;
 }
 
 /**
- * The key is the workload, so that its claims share a live look. What wakes it:
- * - the workload itself, added, or changed in what it says of its claims;
- * - a claim named after it, added or changed, when there is something to do for that claim;
- * - a pod of its name, added, deleted, or given to another controller, when there is something to do for a claim of its ordinal.
+ * Composes the app. The key of its queue is the workload, so that its claims share a live look.
  *
- * A claim that is named after no workload has a key of its own: a workload that is gone might have left something on it. So has one that is controlled
- * by a workload which has no template for it any more.
+ * A workload is woken:
+ * - when it is added, or a change affects its claims;
+ * - when a claim named after it is added or changed, and there is something to do for that claim;
+ * - when a pod of its name is added, deleted, or given to another controller, and there is something to do
+ *   for a claim of its ordinal.
+ *
+ * A claim named after no workload has a key of its own: a workload that is gone might have left something on
+ * it. So has a claim that is controlled by a workload which no longer has a template for it.
  */
 export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOptions): void {
   const { client, logger, registry, gates, clock, now } = app;
@@ -47,7 +53,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       resource,
       slimWorkload(resource),
       { stem: cachedStemsOf },
-      // A kind that is not there yet, or not any more, must not hold up the others.
+      // A kind that does not exist yet, or no longer does, must not hold up the others.
       { optional: workloads.length > 1 },
     );
     return { resource, informer, store: informer.store, isFollowing: informer.isFollowing };
@@ -84,7 +90,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   const wakes = createRetentionWakes({ claims, view, stock, notices });
   const isUnchanged = ofLastPair(saysTheSame);
 
-  // Before what wakes: decisions read what is remembered.
+  // This comes before the wakes, because decisions read what is remembered.
   const remember = createRemember({
     view,
     lastPods,
@@ -120,7 +126,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       wake(podInformer, { added: wakes.pod, updated: wakes.podChanged, deleted: wakes.pod }, 'event'),
     ],
     groupOf: namespaceOfSubject,
-    // The claims of a set share what they can: sets have nothing to share.
+    // The claims of one set share what they can; different sets have nothing to share.
     batchSize: 1,
     reconcile: createReconcileSubject({
       claims,
@@ -140,7 +146,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   });
 }
 
-/** The app without a process around it. */
+/** Composes the app without a process around it. */
 export function createStatefulSetPvcRetention(
   options: Omit<AppParts<GateName>, 'name'> & RetentionOptions,
 ): Composition {

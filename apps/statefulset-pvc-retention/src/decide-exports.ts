@@ -1,6 +1,6 @@
 /*
- * What `@holdfast/statefulset-pvc-retention/decide` exports: the pure decisions, for tools that say beforehand what the controller will do.
- * Nothing else of the app is for others.
+ * The exports of `@holdfast/statefulset-pvc-retention/decide`: the pure decisions, for tools that predict
+ * what the controller will do. Nothing else of the app is public.
  */
 export { annotationsOf } from './annotations.ts';
 export { parseClaimName } from './claim-name.ts';

@@ -4,7 +4,8 @@ import type { Ending } from './decide/leftover.ts';
 import { deletionOf, type Workload } from './workload.ts';
 
 /**
- * How workloads ended. Once one is gone nothing in the cluster says whether its dependents were to survive it, so it must have been seen:
+ * How workloads ended. Once a workload is gone nothing in the cluster shows whether its dependents were to
+ * survive it, so its end must have been seen:
  *
  * | last state before the end                                          | ended                                  |
  * |--------------------------------------------------------------------|----------------------------------------|
@@ -16,29 +17,35 @@ import { deletionOf, type Workload } from './workload.ts';
  * |                                                                    | have come and gone in a gap of the watch |
  * | any, and another of its name, of whatever kind, has ended since    | made again, however that one ended     |
  *
- * In memory only, and only for what the watch itself reported: where a list just lacks the workload, or it can't be read any more, what
- * happened between is not known, and the claims stay.
+ * It is kept in memory only, and only for what the watch itself reported. If a list simply lacks the
+ * workload, or it cannot be read any more, it is unknown what happened in between, and the claims stay.
  */
 export interface Endings {
-  /** A workload as it is now. */
+  /** Records a workload as it is now. */
   saw(workload: Workload): void;
   /**
-   * @param last as the handlers of the informer are given it
-   * @param window time for undo that it gives its claims, milliseconds; undefined: they do not go with it, or not by a window
+   * Records the end of a workload.
+   *
+   * @param last as the informer passes it to its handlers
+   * @param window the undo window of its claims, in milliseconds; undefined if they are not deleted with it,
+   *   or not after a window
    */
   ended(last: Workload, window: number | undefined): void;
-  /** Undefined: not known. */
+  /** Returns how it ended; undefined if that is not known. */
   of(workload: EndedWorkload): Ending | undefined;
 }
 
-/** A workload that is not there any more. */
+/** A workload that no longer exists. */
 export interface EndedWorkload {
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid: string;
 }
 
-/** What its last state says: `waiting` for its dependents, which go first; `heldUp` by finalizers that say nothing of its dependents. */
+/**
+ * What its last state shows: `waiting` for its dependents, which go first; `heldUp` by finalizers that say
+ * nothing about its dependents.
+ */
 type Course = 'alive' | 'orphaned' | 'waiting' | 'heldUp';
 
 function courseOf(workload: Workload): Course {
@@ -52,15 +59,20 @@ function courseOf(workload: Workload): Course {
   }
 }
 
-/** The garbage collector's finalizer: an owner has it until its dependents are gone that block its deletion. */
+/**
+ * The garbage collector's finalizer: an owner has it until those dependents are gone that block its deletion.
+ */
 const foregroundFinalizer = 'foregroundDeletion';
 
-/** How long an ending is remembered, milliseconds: its claims are marked in seconds. */
+/** How long an ending is remembered, in milliseconds: its claims are marked within seconds. */
 const memory = 3_600_000;
 
 /**
- * @param isNamed whether a claim is still marked with, or tied to, a workload of this key, of whatever UID: that another of its name was there since then keeps the claim, and is not
- *   forgotten, be it that the API server refuses for hours to have its mark taken away. Default: none is.
+ * Creates the memory of endings.
+ *
+ * @param isNamed returns whether a claim is still marked with, or tied to, a workload of this key, whatever
+ *   its UID. That another workload of this name existed since keeps the claim, so it is remembered, even if
+ *   the API server refuses to remove its mark for hours. Default: none is.
  */
 export function createEndings(
   clock: Clock,
@@ -68,12 +80,13 @@ export function createEndings(
 ): Endings {
   const courses = new Map<string, { readonly resourceVersion: string; readonly course: Course }>();
   const endings = createMemory<Ending>(clock, () => false);
-  /** UID of the last that ended, by the name. */
+  /** UID of the last workload that ended, by name. */
   const lastOf = createMemory<string>(clock, isNamed);
   return {
     saw: (workload) => {
       const { uid, resourceVersion } = workload.metadata;
-      // As after a restore of etcd: how it ended before says nothing of how it will.
+      // The workload exists again, for example after etcd was restored: its earlier end says nothing about
+      // the next.
       endings.delete(uid);
       const isOrphaned = courses.get(uid)?.course === 'orphaned';
       courses.set(uid, { resourceVersion, course: isOrphaned ? 'orphaned' : courseOf(workload) });
@@ -83,7 +96,8 @@ export function createEndings(
       const before = courses.get(uid);
       courses.delete(uid);
       lastOf.set(objectKey(last), uid);
-      // The deletion has a version of its own; a workload that a list lacks, or that can't be read any more, is given as it was.
+      // A deletion has a version of its own, whereas a workload that a list lacks, or that cannot be read any
+      // more, is passed as it was.
       if (before === undefined || before.resourceVersion === resourceVersion) {
         return;
       }
@@ -107,7 +121,7 @@ interface Memory<T> {
   delete(key: string): void;
 }
 
-/** Forgets what is too old, and not needed, when something is remembered. */
+/** Forgets what is too old and not needed whenever something is added. */
 function createMemory<T>(clock: Clock, isNeeded: (key: string) => boolean): Memory<T> {
   /** The oldest first. */
   const entries = new Map<string, { readonly value: T; readonly since: number }>();

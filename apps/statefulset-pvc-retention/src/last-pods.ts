@@ -1,11 +1,11 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
 
 /**
- * The UID of the last pod of each claim. A pod that ends without a grace period might be gone before its claim refers to it; its
- * UID still serves as the owner's. Kept by the claim's UID, so that a claim made later under the same name is not taken for the
- * one that the pod had.
+ * The UID of the last pod of each claim. A pod that ends without a grace period might be gone before its
+ * claim refers to it, but its UID can still be the owner's. It is stored by the claim's UID, so that a later
+ * claim of the same name is not taken for the one that the pod had.
  *
- * In memory only: pods that ended while no controller ran are not known, and their claims are kept.
+ * It is kept in memory only: pods that ended while no controller ran are unknown, and their claims are kept.
  */
 export interface LastPods {
   of(claim: PersistentVolumeClaim): string | undefined;

@@ -40,26 +40,32 @@ export interface Question {
 /** What one look showed. */
 export interface Seen {
   readonly of: (claim: PersistentVolumeClaim, podName: string) => Live;
-  /** For the writes that rest on it: they are not sent when it has grown old. */
+  /** For the writes that are based on it: they are not sent if it has grown too old. */
   readonly look: Look;
 }
 
-/** What the API server itself says. Every call rejects with what its requests reject with. */
+/** What the API server itself shows. Every call rejects with what its requests reject with. */
 export interface LiveLook {
-  /** One look for all these claims of a workload: each pod once, one list of pods, what else makes claims of the names, and the workload last. */
+  /**
+   * Takes one look for all these claims of a workload: each pod once, one list of pods, other workloads that
+   * make claims of the names, and the workload last.
+   */
   ask(owner: KindedWorkload, questions: readonly Question[], signal: AbortSignal): Promise<Seen>;
-  /** The workload alone, judged for any ordinal. */
+  /** Looks at the workload only, for any ordinal. */
   workload(
     owner: KindedWorkload,
     signal: AbortSignal,
     look?: Look,
   ): Promise<(claim: PersistentVolumeClaim) => WorkloadFacts | undefined>;
-  /** The pod that controls a claim of no workload. */
+  /** Looks at the pod that controls a claim without a workload. */
   controllingPod(
     claim: PersistentVolumeClaim,
     signal: AbortSignal,
   ): Promise<NonNullable<Leftover['livePod']>>;
-  /** Of the workload that a claim is tied to: whether any of its kind and name is there, or any that makes claims of this name. */
+  /**
+   * Looks at the workload that a claim is tied to: whether one of its kind and name exists, or any that makes
+   * claims of this name.
+   */
   endOf(
     claim: PersistentVolumeClaim,
     tie: TiedTo,
@@ -69,20 +75,21 @@ export interface LiveLook {
 }
 
 /**
- * How long a look is good that lists the pods of a namespace, page by page: it is as old as its first page. The least of these, and twice the time that the last such look
- * took, if that is more, or nothing would ever be deleted where the list takes longer than that; but a process that was frozen for an hour within a list must not trust the
- * next for two. Milliseconds.
+ * How long a look is valid that lists the pods of a namespace, in milliseconds. It is as old as its first
+ * page. It is at least the first of these, and twice the time of the last such look if that is more;
+ * otherwise nothing would ever be deleted where the list takes longer. The second is a limit, because a
+ * process that was frozen for an hour during a list must not trust the next one for two.
  */
 const listedLookAge = { least: 10_000, most: 128_000 };
 
-/** @param lookClock the client's, by which looks age. Default: the machine's. */
+/** @param lookClock the client's clock, by which looks age. Default: the machine's. */
 export function createLiveLook(
   client: ApiClient,
   gates: FeatureGates<GateName>,
   kinds: readonly FollowedKind[],
   lookClock: Pick<Clock, 'now'> = systemClock,
 ): LiveLook {
-  /** How long the last look took that listed the pods of a namespace, where that matters. */
+  /** How long the last look took that listed the pods of a namespace, if that matters. */
   const took = new Map<string, number>();
   const openListedLook = (namespace: string): Look =>
     openLook({
@@ -160,7 +167,7 @@ export function createLiveLook(
         asksUsers ? claimsInUse(workload, signal, look) : undefined,
       ]);
       const rivals = asksUsers ? await lookForRivals(rivalsSource, deleted, [], { signal, look }) : undefined;
-      // Last, as near to the write as can be: whether an ordinal is wanted matters most.
+      // Last, as close to the write as possible, because whether an ordinal is wanted matters most.
       const factsFor = await lookAtWorkload(owner, signal, look);
       if (asksUsers) {
         endListedLook(namespace, look);
@@ -210,7 +217,8 @@ export function createLiveLook(
       const { name, uid, labels } = pod.metadata;
       return {
         uid,
-        // Not every kind labels its pods; a reference in the form of this program was written while a workload controlled the pod.
+        // Not every kind labels its pods. A reference in the form of this program was written while a
+        // workload controlled the pod.
         orphaned:
           controllerOf(pod) === undefined &&
           (labels?.[podNameLabel] === name || owner?.blockOwnerDeletion === false),

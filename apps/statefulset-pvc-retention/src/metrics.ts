@@ -7,13 +7,13 @@ import type { WorkloadResource } from './workload.ts';
 
 /** The metrics of statefulset-pvc-retention. */
 export interface Metrics {
-  /** A write of owner references. */
+  /** Counts a write of owner references. */
   ownerReference(operation: OwnersDecision['operation'], result: WriteOutcome): void;
-  /** A write of the undo window, or of a missed scale-down. */
+  /** Counts a write of the undo window, or of a missed scale-down. */
   delayedDeletion(operation: 'mark' | 'unmark' | 'tie' | 'untie' | 'delete', result: WriteOutcome): void;
 }
 
-/** @param policies of all workloads in use, called when the metrics are read */
+/** @param policies returns those of all workloads in use; called when the metrics are collected */
 export function createMetrics(registry: Registry, policies: () => Iterable<Policy>): Metrics {
   new Gauge({
     name: 'statefulset_pvc_retention_policy',
@@ -52,13 +52,13 @@ export function createMetrics(registry: Registry, policies: () => Iterable<Polic
   };
 }
 
-/** A kind of `--workloads`, and whether the API server lets it be followed. */
+/** A kind of `--workloads`, and whether the API server lets us follow it. */
 export interface KindState {
   readonly resource: WorkloadResource;
   readonly isFollowed: boolean;
 }
 
-/** @param kinds called when the metrics are read */
+/** @param kinds called when the metrics are collected */
 export function reportKinds(registry: Registry, kinds: () => Iterable<KindState>): void {
   new Gauge({
     name: 'statefulset_pvc_retention_workload_kind_followed',

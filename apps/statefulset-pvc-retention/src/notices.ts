@@ -5,21 +5,27 @@ import type { Decision, NoneDecision } from './decide/decision.ts';
 import type { KindedWorkload } from './view.ts';
 import type { Warning } from './workload.ts';
 
-/** Records Events on a claim and its workload that say what becomes of the claim, none twice in a row for a claim. */
+/**
+ * Records Events on a claim and its workload that say what happens to the claim, without repeating one for a
+ * claim.
+ */
 export interface Notices {
-  /** The decision is worth an Event, and the claim's last Event did not say the same. */
+  /** Returns whether the decision is worth an Event, and the claim's last Event said something else. */
   hasNews(claim: PersistentVolumeClaim, decision: Decision): boolean;
-  /** Says why a claim is left as it is, where its users want to know. */
+  /** Reports why a claim is left as it is, if its users want to know. */
   kept(owner: KindedWorkload, claim: PersistentVolumeClaim, decision: NoneDecision): void;
-  /** Says once on a workload what it asks for and does not get; all of it each time, and nothing where it gets everything. */
+  /**
+   * Reports once on a workload what it asks for and does not get. Pass all warnings each time, and none if it
+   * gets everything.
+   */
   warned(owner: KindedWorkload, warnings: readonly Warning[]): void;
   /** @param when for example `with pod web-1` */
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
   /** @param deleteAfter RFC 3339 */
   willGoWithWorkload(claim: PersistentVolumeClaim, deleteAfter: string): void;
-  /** Its workload is gone, and whether it was orphaned was not seen. */
+  /** Reports that its workload is gone, and nobody saw whether it was orphaned. */
   endUnseen(claim: PersistentVolumeClaim): void;
-  /** A claim or a workload is gone. */
+  /** Call when a claim or a workload is gone. */
   forget(object: KubernetesObject): void;
 }
 
@@ -59,9 +65,9 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
 };
 
 export function createNotices(events: EventRecorder, logger: Logger): Notices {
-  /** What the last Event on a claim said, by the claim's UID. */
+  /** The content of the last Event on a claim, by the claim's UID. */
   const said = new Map<string, string>();
-  /** The notes of the warnings that hold of a workload, by its UID. */
+  /** The notes of the warnings that apply to a workload, by its UID. */
   const warned = new Map<string, ReadonlySet<string>>();
 
   const record = (

@@ -1,7 +1,8 @@
 /**
- * The comparison, which remembers its last answer: for two handlers of one change that both rest on it.
+ * Wraps the comparison so that it remembers its last result, for two handlers of one change that both need
+ * it.
  *
- * @param compare two objects, which are not changed in place.
+ * @param compare two objects, which are never changed in place.
  */
 export function ofLastPair<T>(compare: (before: T, after: T) => boolean): typeof compare {
   let last: readonly [before: T | undefined, after: T | undefined] = [undefined, undefined];

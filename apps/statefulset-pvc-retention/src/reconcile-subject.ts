@@ -17,19 +17,22 @@ export interface ReconcileSubjectOptions {
   }[];
   readonly view: View;
   readonly notices: Notices;
-  /** What the workload asks for and does not get. */
+  /** Returns what the workload asks for and does not get. */
   readonly warnings: (owner: KindedWorkload) => readonly Warning[];
   readonly reconcile: Reconcile;
 }
 
-/** Between two looks at a claim whose workload might be unseen, milliseconds. */
+/** Time between two looks at a claim whose workload might be unseen, in milliseconds. */
 const unseenDelay = 30_000;
 
-/** Reconciles what a key names: a workload with its claims, or a claim of none. */
+/** Reconciles what a key names: a workload with its claims, or a claim without a workload. */
 export function createReconcileSubject(options: ReconcileSubjectOptions) {
   const { claims, kinds, view, notices, warnings, reconcile } = options;
 
-  /** It names a workload whose kind can't be read at the moment: that it is not in the store does not mean that it is gone. */
+  /**
+   * Returns whether the claim names a workload of a kind that cannot be read at the moment: its absence from
+   * the store does not mean that it is gone.
+   */
   const workloadMightBeUnseen = (claim: PersistentVolumeClaim): boolean =>
     kinds.some(({ resource, isFollowing }) => {
       const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };

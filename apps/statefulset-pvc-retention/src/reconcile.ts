@@ -28,45 +28,48 @@ export interface ReconcileOptions {
   readonly look: LiveLook;
   readonly writer: ClaimWriter;
   readonly notices: Notices;
-  /** Of the pauses between tries to look back. */
+  /** The clock for the pauses between tries to look back. */
   readonly clock: Clock;
   readonly stock: StockWatch;
 }
 
-/** Brings the claims of a workload, or a claim of none, to what they should be. */
+/** Brings the claims of a workload, or a claim without one, to the state that they should have. */
 export interface Reconcile {
   workload(owner: KindedWorkload, signal: AbortSignal): Promise<ReconcileResult>;
   leftover(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<ReconcileResult>;
 }
 
-/** Looks back that fail in a row before it is given up, and the pauses between them, milliseconds: some half a minute. */
+/**
+ * How many looks back fail in a row before it is given up, and the pauses between them, in milliseconds: some
+ * half a minute.
+ */
 const lookBackTries = 20;
 const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
 /**
- * No further one begins after this time, milliseconds, or twenty that hang would keep the other claims of the set waiting for ten minutes. What is not looked back at stays held, or is
- * judged anew with the set.
+ * In milliseconds. No further look back begins after this time: twenty that hang would make the other claims
+ * of the set wait for ten minutes. What is not looked back at stays held, or is judged again with the set.
  */
 const lookBackTime = 60_000;
 
-/** Until it is looked again, milliseconds. */
+/** Time until the next look, in milliseconds. */
 const postponement: Readonly<Record<PostponeDecision['reason'], number>> = {
   InUse: seenOnlyLiveDelay,
   WorkloadUnseen: 30_000,
 };
 
 /**
- * What failed without being refused, or came too late, might succeed at any moment. It is tried again within this time, milliseconds, however long the
- * delay of the set has become by claims that are refused.
+ * In milliseconds. What failed without being refused, or came too late, might succeed at any moment. It is
+ * retried within this time, however long the delay of the set has become because of refused claims.
  */
 const longestRetry = 30_000;
 
 const done: ReconcileResult = { kind: 'done' };
 
-/** Takes snapshots, has them decided on, and carries the answers out. */
+/** Creates the reconcile: it takes snapshots, has them decided on, and carries out the decisions. */
 export function createReconcile({ view, look, writer, notices, stock, clock }: ReconcileOptions): Reconcile {
   const together = createClaimsTogether();
 
-  /** By the cache the API server is still to be asked this. */
+  /** Returns whether, according to the cache, the API server still has to be asked this. */
   const isStillAsked = (
     { resource, workload }: KindedWorkload,
     claim: PersistentVolumeClaim,
@@ -77,7 +80,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     return decision?.kind === 'askLive' && decision.about === about;
   };
 
-  /** By the cache, what was added is to stay. */
+  /** Returns whether, according to the cache, what was added should stay. */
   const isStillConfirmed = ({ resource, workload }: KindedWorkload, added: Snapshot): boolean => {
     const owner = view.workload(resource, objectKey(workload));
     return (
@@ -87,7 +90,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     );
   };
 
-  /** By the cache its workload is gone, and the API server is still to be asked this of its end. */
+  /**
+   * Returns whether, according to the cache, its workload is gone, and the API server still has to be asked
+   * this about its end.
+   */
   const isStillLeft = (
     claim: PersistentVolumeClaim,
     known: Leftover,
@@ -100,7 +106,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     return decision.kind === 'askLive' && decision.about === about;
   };
 
-  /** Carries out a decision, for which the API server was asked where it had to be. */
+  /** Carries out a decision, after the API server was asked if necessary. */
   const carryOut = async (
     owner: KindedWorkload,
     snapshot: Snapshot,
@@ -134,7 +140,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         );
         const adds = decision.operation === 'add' || decision.operation === 'swap';
         if (written.kind === 'failed' && adds && !isRefused(written.error)) {
-          // It might have been done all the same. Where it was not, the look back's patch finds the claim otherwise, and fails.
+          // It might have been done nevertheless. If it was not, the patch of the look back does not match
+          // the claim, and fails.
           const metadata = { ...claim.metadata, ownerReferences: decision.references };
           return {
             result: done,
@@ -183,7 +190,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
   };
 
-  /** Of each claim, what became of it. Rejects when the workload could not be read. */
+  /** Returns the result for each claim. Rejects if the workload could not be read. */
   const tryToLookBack = async (
     owner: KindedWorkload,
     added: readonly Snapshot[],
@@ -207,10 +214,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
   };
 
   /**
-   * After references were added: those that the workload no longer calls for are taken back at once. No later reconcile can make up for
-   * it, since a reference to a workload that is gone looks like one whose claim is to go with it. So it does not end with the reconcile's
-   * signal (a timeout, a lost lease): it only removes what this process has added. And it is tried again while the API server is away, for the
-   * claims for which it failed.
+   * Looks back after references were added, and at once removes those that the workload no longer calls for.
+   * No later reconcile can make up for it, since a reference to a workload that is gone looks like one whose
+   * claim should go with it. So it does not end with the reconcile's signal (a timeout, a lost lease): it
+   * only removes what this process has added. It is retried while the API server is away, for the claims for
+   * which it failed.
    */
   const lookBack = async (
     owner: KindedWorkload,
@@ -254,7 +262,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
   };
 
-  /** A few claims of a workload, with one live look for all of them. Rejects when the workload could not be read. */
+  /**
+   * Settles a few claims of a workload, with one live look for all of them. Rejects if the workload could not
+   * be read.
+   */
   const settle = async (
     owner: KindedWorkload,
     batch: readonly Snapshot[],
@@ -288,7 +299,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     }
     const outcomes = tried.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const added = outcomes.flatMap(({ added: snapshot }) => (snapshot === undefined ? [] : [snapshot]));
-    // Even when another write failed: the next try does not know what was added by this one.
+    // This happens even if another write failed, because the next try does not know what this one added.
     const taken = added.length === 0 ? [] : await lookBack(owner, added);
     return {
       results: [...outcomes.map(({ result }) => result), ...taken],
@@ -322,7 +333,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         try {
           const settled = await settle(owner, batch, signal);
           results.push(...settled.results);
-          // The others are settled all the same: claims that are refused for good stay in front of them at each further try.
+          // The others are settled nevertheless, since claims that are refused for good come before them in
+          // each further try.
           failures.push(...settled.failures);
         } catch (error) {
           failures.push(error);
@@ -383,11 +395,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
 /** What a write is sent with. */
 interface WriteRequest {
   readonly signal: AbortSignal;
-  /** That it rests on. */
+  /** The look that it is based on. */
   readonly look?: Look;
 }
 
-/** What became of some claims. */
+/** The results for some claims. */
 interface Settled {
   readonly results: readonly ReconcileResult[];
   /** Why some failed. */
@@ -398,7 +410,7 @@ interface Outcome {
   readonly result: ReconcileResult;
   /** With the claim as the write left it. */
   readonly added?: Snapshot;
-  /** Why it is not known whether the reference was added. */
+  /** Why it is unknown whether the reference was added. */
   readonly error?: unknown;
 }
 
@@ -406,20 +418,27 @@ function isLookedAtAgain(tried: PromiseSettledResult<Outcome>): boolean {
   return tried.status === 'fulfilled' && tried.value.result.kind === 'lookAgain';
 }
 
-/** What is only taken away can't lose data, however old the look is. It goes ahead of what rests on none all the same: a pod might end at any moment. */
+/**
+ * Lets a write pass however old its look is, because a removal cannot lose data. It still goes ahead of
+ * requests without a look, since a pod might end at any moment.
+ */
 function unlimited({ signal, look }: WriteRequest): WriteRequest {
   return look === undefined ? { signal } : { signal, look: { lookedAt: look.lookedAt, maxAge: Infinity } };
 }
 
-/** While a write waits to be sent, be it for a moment that is short for a look, the watch might show that it is not called for any more. */
+/**
+ * While a write waits to be sent, even briefly compared with a look's age, the watch might show that it is no
+ * longer needed.
+ */
 function unlessOvertaken(look: Look, stillHolds: () => boolean): Look {
   return { ...look, stillHolds };
 }
 
 /**
- * The result that brings the key back soonest. The window of one claim ends when it ends, however often the writes to another have failed.
+ * Returns the result that brings the key back soonest. The window of one claim ends at its time, however
+ * often the writes to another one have failed.
  *
- * @throws the first failure, where nothing is to be looked at but what was refused.
+ * @throws the first failure, if only what was refused has to be looked at.
  */
 function overall(results: readonly ReconcileResult[], failures: readonly unknown[]): ReconcileResult {
   const again = results.find(({ kind }) => kind === 'lookAgain');

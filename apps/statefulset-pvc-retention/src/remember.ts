@@ -16,17 +16,17 @@ export interface RememberOptions {
   readonly stock: Pick<StockWatch, 'sawItAtWork' | 'forget'>;
   readonly endings: Pick<Endings, 'saw' | 'ended'>;
   readonly notices: Pick<Notices, 'forget'>;
-  /** All claims that a pod might concern. */
+  /** Returns all claims that a pod might concern. */
   readonly claimsOfPod: (pod: Pod) => readonly PersistentVolumeClaim[];
-  /** Whether two states of a workload say the same of its claims. */
+  /** Returns whether two states of a workload say the same about its claims. */
   readonly saysTheSame: (before: Workload, after: Workload) => boolean;
-  /** Time for undo that a workload which is gone gives its claims, milliseconds. */
+  /** Returns the undo window that a workload which is gone gives its claims, in milliseconds. */
   readonly deletionWindowOf: (last: Workload) => number | undefined;
-  /** Gate StatefulSetAutoDeletePVC. */
+  /** Whether gate StatefulSetAutoDeletePVC is on. */
   readonly enabled: boolean;
 }
 
-/** What a change leaves in memory. Decisions read it, so that these handlers come before what wakes a key. */
+/** What a change leaves in memory. Decisions read it, so these handlers come before those that wake keys. */
 export interface Remember {
   readonly workload: EventHandler<Workload>;
   readonly claim: EventHandler<PersistentVolumeClaim>;
@@ -42,7 +42,7 @@ export function createRemember(options: RememberOptions): Remember {
       lastPods.forget(claim);
     }
   };
-  /** @param before of a claim that was made just now: none */
+  /** @param before empty for a claim that was just created */
   const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
     for (const owner of view.workloadsOf(claim)) {
       if (isWrittenByStock(before, view.snapshot(owner, claim))) {
@@ -56,7 +56,8 @@ export function createRemember(options: RememberOptions): Remember {
       added: endings.saw,
       updated: (before, after) => {
         endings.saw(after);
-        // A policy does not apply to what was scaled down before it was Delete, nor to what a window kept until it went.
+        // A policy does not apply to what was scaled down before it became Delete, nor to what a window kept
+        // until it ended.
         if (
           !saysTheSame(before, after) &&
           (policyOf(after).whenScaled !== 'Delete' || (asksForWindow(before) && !asksForWindow(after)))
@@ -78,7 +79,7 @@ export function createRemember(options: RememberOptions): Remember {
       },
       updated: (before, after) => {
         learnOfStock(referencesOf(before), after);
-        // Should its window go, it is not to be given to a pod that went while it waited.
+        // If its window is removed, the claim must not be given to a pod that went while it waited.
         if (markOf(after) !== undefined) {
           lastPods.forget(after);
         }

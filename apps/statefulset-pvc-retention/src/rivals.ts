@@ -4,10 +4,10 @@ import { parseClaimName, workloadNamesOf } from './claim-name.ts';
 import type { Live } from './decide/snapshot.ts';
 import { stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
-/** A kind that is looked after. */
+/** A kind that the app watches. */
 export interface FollowedKind {
   readonly resource: WorkloadResource;
-  /** See the informer's: whether what it does not show in the namespace is not there. */
+  /** Like the informer's: whether something that it does not show in the namespace does not exist. */
   isFollowing(namespace?: string): boolean;
 }
 
@@ -17,22 +17,23 @@ export interface FoundWorkload {
   readonly workload: Workload;
 }
 
-/** What makes claims of some names, as the API server has it. */
+/** The workloads that make claims of some names, as the API server has them. */
 export interface Rivals {
   readonly found: readonly FoundWorkload[];
-  /** @param owner UID of the workload that is no rival */
+  /** @param owner UID of the workload that is not a rival */
   of(claim: PersistentVolumeClaim, owner: string | undefined): Exclude<Live['rival'], 'notAsked'>;
 }
 
 /**
- * Looks for all workloads, of every kind, that make claims of the names of these claims: before a claim is deleted directly, the cache's word
- * that there is no other is not enough.
+ * Looks for all workloads, of every kind, that make claims of the names of these claims. Before a claim is
+ * deleted directly, it is not enough that the cache shows no other.
  *
- * By lists, which say that they are empty: a get is answered with 404 by a server that does not serve the kind too. A kind that can't be
- * read might have such workloads; and one that is served anew might not have its objects yet.
+ * It uses lists, which state that they are empty: for a get, a server that does not serve the kind answers
+ * 404 too. A kind that cannot be read might have such workloads, and one that is served again might not have
+ * its objects yet.
  *
  * @param claims of one namespace
- * @param more names to look for besides
+ * @param more names to look for as well
  * @throws what a list rejects with
  */
 export async function lookForRivals(

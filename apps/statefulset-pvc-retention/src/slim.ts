@@ -18,7 +18,10 @@ const ownerReference = {
   blockOwnerDeletion: true,
 } as const;
 
-/** The fields of a claim that its retention reads. Of the annotations only mark and tie, and whether there are any. */
+/**
+ * The fields of a claim that its retention reads. Of the annotations, only mark and tie, and whether there
+ * are any.
+ */
 export const slimClaim = createProjection(persistentVolumeClaims, {
   metadata: {
     creationTimestamp: true,
@@ -35,15 +38,15 @@ export const slimClaim = createProjection(persistentVolumeClaims, {
   },
 });
 
-/** Of a pod, its identity and its owners. */
+/** The identity of a pod and its owners. */
 export const slimPod = createProjection(pods, {
   metadata: { ownerReferences: [{ uid: true, name: true, controller: true }] },
 });
 
-/** Label that workloads give their pods. */
+/** The label that workloads give their pods. */
 export const podNameLabel = 'statefulset.kubernetes.io/pod-name';
 
-/** Of a pod that is looked at live, also the claims that it uses, and whether a workload made it. */
+/** For a pod that is looked at live, also the claims that it uses, and whether a workload made it. */
 export const usingPod = createProjection(pods, {
   metadata: {
     labels: { [podNameLabel]: true },
@@ -59,7 +62,7 @@ export const usingPod = createProjection(pods, {
 
 const { whenDeleted, whenScaled, grace, deletionGrace } = workloadAnnotations;
 
-/** The fields of a workload that say what becomes of its claims. */
+/** Returns the projection with the fields of a workload that determine what happens to its claims. */
 export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
   return createProjection(resource, {
     metadata: {
@@ -73,13 +76,17 @@ export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
       ordinals: { start: true },
       persistentVolumeClaimRetentionPolicy: { whenDeleted: true, whenScaled: true },
       volumeClaimTemplates: [{ metadata: { name: true } }],
-      // A StatefulSet has no such field; one that is unknown in protobuf would have all of them read as JSON.
+      // A StatefulSet has no such field, and a field that is unknown in protobuf would make all of them be
+      // read as JSON.
       ...(resource.group === 'apps' ? {} : { reserveOrdinals: true }),
     },
   });
 }
 
-/** Whether two states of a workload say the same of its claims. Its status, for one, changes all the time. */
+/**
+ * Returns whether two states of a workload say the same about its claims. For example, its status changes all
+ * the time.
+ */
 export function saysTheSame(one: Workload, other: Workload): boolean {
   return saying(one) === saying(other);
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Left, StockController } from './decide/snapshot.ts';
 
 /**
- * What this process has learned of the stock controller, and what it has left to it.
+ * What this process has learned about the stock controller, and what it has left to it.
  *
  * | known     | seen                                              | known then                   |
  * |-----------|---------------------------------------------------|------------------------------|
@@ -13,29 +13,32 @@ import type { Left, StockController } from './decide/snapshot.ts';
  * | at work   | the same, for much longer                         | unknown                      |
  * | absent    | an hour has passed                                | unknown: it is tried again   |
  *
- * In memory only: a new process, or leader, learns it anew.
+ * It is kept in memory only: a new process or leader learns it again.
  */
 export interface StockWatch {
   readonly known: StockController;
-  /** It is at work, or was never seen to leave anything undone. */
+  /** Whether it is at work, or was never seen to leave anything undone. */
   readonly isSuspected: boolean;
   sawItAtWork(): void;
   sawItLeaveUndone(): void;
-  /** What is left to it of this claim; undefined: nothing. */
+  /** Returns what is left to it for this claim; undefined if nothing is. */
   leftOf(claim: PersistentVolumeClaim): Left | undefined;
-  /** From now on this is left to it, unless it is already. */
+  /** Leaves this to it from now on, unless it already is. */
   leave(claim: PersistentVolumeClaim, wanted: string): void;
-  /** The claim is as it should be, or gone. */
+  /** Call when the claim is as it should be, or gone. */
   forget(claim: PersistentVolumeClaim): void;
 }
 
-/** How long it is taken to be absent, milliseconds: its gate might be turned on, or kube-controller-manager upgraded. */
+/**
+ * How long it is considered absent, in milliseconds: its gate might be turned on, or kube-controller-manager
+ * upgraded.
+ */
 const absence = 3_600_000;
 
 export interface StockWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether anything is left to it. Otherwise it is taken to be absent for good. */
+  /** Whether anything is left to it. Otherwise it is considered absent forever. */
   readonly yields: boolean;
 }
 

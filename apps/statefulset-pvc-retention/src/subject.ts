@@ -3,23 +3,23 @@ import type { WorkloadResource } from './workload.ts';
 
 type AnyResource = Pick<WorkloadResource, 'group' | 'plural'>;
 
-/** A key of the queue: the kind and the object's key, `statefulsets.apps shop/web`. */
+/** Returns a key of the queue: the kind and the object's key, `statefulsets.apps shop/web`. */
 export function subjectOf(resource: AnyResource, object: KubernetesObject): string {
   return `${prefixOf(resource)} ${objectKey(object)}`;
 }
 
-/** What a key of the queue names. */
+/** Returns what a key of the queue names. */
 export function parseSubject(key: string): { readonly prefix: string; readonly objectKey: string } {
   const [prefix = '', rest = ''] = key.split(' ');
   return { prefix, objectKey: rest };
 }
 
-/** The kind of a key. */
+/** Returns the kind part of a key. */
 export function prefixOf({ group, plural }: AnyResource): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** The namespace of a key. */
+/** Returns the namespace of a key. */
 export function namespaceOfSubject(key: string): string {
   return parseKey(parseSubject(key).objectKey).namespace ?? '';
 }

@@ -15,7 +15,7 @@ import { deletedWithAnnotation, tieOf } from './decide/tie.ts';
 import { slimClaim } from './slim.ts';
 import type { WorkloadResource } from './workload.ts';
 
-/** A step that needs to know nothing but the claim. */
+/** A step that only needs the claim. */
 interface ClaimStep extends UninstallStep<PersistentVolumeClaim> {
   takeBack(claim: PersistentVolumeClaim): JsonPatch | undefined;
 }
@@ -27,8 +27,8 @@ interface ClaimStep extends UninstallStep<PersistentVolumeClaim> {
  * |--------------------------------------------------------------------------------------|---------|
  * | reference to that workload, of a kind of `--workloads`, or to the pod of the ordinal, | removed |
  * | with `controller: true` and `blockOwnerDeletion: false`                               |         |
- * | reference of the claim to itself, by which it is held, and of whatever kind the one  | removed |
- * | that it is there for                                                                 |         |
+ * | reference of the claim to itself, by which it is held, and the reference, of any kind, | removed |
+ * | that it was written with                                                              |         |
  * | the same with `blockOwnerDeletion: true` or without it: a stock controller's, a user's | kept    |
  * | any other reference                                                                   | kept    |
  * | a mark or a tie, valid or void                                                        | removed |

@@ -21,33 +21,39 @@ import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
 import { canChangeTemplates, factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
 
-/** A workload with the kind it is of. */
+/** A workload with its kind. */
 export interface KindedWorkload {
   readonly resource: WorkloadResource;
   readonly workload: Workload;
 }
 
-/** What the caches hold, as decisions and wake-ups need it. */
+/** What the caches hold, in the form that decisions and wakes need. */
 export interface View {
   workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
-  /** Whether there is a workload of this kind and name in the claim's namespace, whatever its UID. */
+  /** Returns whether there is a workload of this kind and name in the claim's namespace, whatever its UID. */
   isCached(workload: TiedTo, claim: PersistentVolumeClaim): boolean;
-  /** The workloads whose templates make claims of this name. */
+  /** Returns the workloads whose templates make claims of this name. */
   workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
-  /** The claims that a workload controls by a reference of this program, if its templates can change. */
+  /**
+   * Returns the claims that a workload controls through a reference of this program, if its templates can
+   * change.
+   */
   controlledBy(workload: Workload): readonly PersistentVolumeClaim[];
-  /** A workload controls the claim by such a reference, and has no template for it any more. */
+  /**
+   * Returns whether a workload controls the claim through such a reference, but no longer has a template for
+   * it.
+   */
   lacksTemplate(claim: PersistentVolumeClaim): boolean;
-  /** The workload that controls the pod, by UID. */
+  /** Returns the workload that controls the pod, by UID. */
   workloadOfPod(pod: Pod): KindedWorkload | undefined;
-  /** Those that could have made the pod by its name, whoever controls it. */
+  /** Returns the workloads that could have made the pod judging by its name, whatever controls it. */
   workloadsNamedBy(pod: Pod): readonly KindedWorkload[];
-  /** All claims that are named after the workload, whatever their ordinals. */
+  /** Returns all claims that are named after the workload, whatever their ordinals. */
   claimsOf(workload: Workload): readonly PersistentVolumeClaim[];
-  /** Those of the ordinal in the pod's name. */
+  /** Returns the claims of the ordinal in the pod's name. */
   claimsOfPod(workload: Workload, pod: Pod): readonly PersistentVolumeClaim[];
   snapshot(owner: KindedWorkload, claim: PersistentVolumeClaim): Snapshot;
-  /** Of a claim that is named after no workload; nothing is asked yet. */
+  /** Returns the facts about a claim that is named after no workload, before anything is asked. */
   leftover(claim: PersistentVolumeClaim): Leftover;
 }
 
@@ -64,7 +70,7 @@ export interface ViewOptions {
   readonly gates: FeatureGates<GateName>;
   /** The wall clock. */
   readonly now: () => Date;
-  /** The API server's. */
+  /** The API server's time; undefined if it is not known. */
   readonly serverTime: () => Date | undefined;
 }
 
@@ -180,7 +186,7 @@ export function createView({
   };
 }
 
-/** The claim's references of this program to workloads whose templates can change. */
+/** Returns the claim's references of this program to workloads whose templates can change. */
 export function changeableOwners(
   claim: PersistentVolumeClaim,
   resources: readonly WorkloadResource[],
@@ -196,7 +202,7 @@ export function changeableOwners(
   );
 }
 
-/** The key of the pod that controls a claim, for the index of that. */
+/** Returns the key of the pod that controls a claim, for the index. */
 export function podKeyOf(claim: PersistentVolumeClaim, { name }: OwnerReference): string {
   return keyOf(inNamespaceOf(claim, name));
 }
@@ -209,7 +215,7 @@ export function podFacts(pod: Pod | undefined, workloadUid: string): PodFacts | 
     : { uid: pod.metadata.uid, ofWorkload: controllerOf(pod)?.uid === workloadUid };
 }
 
-/** The address of something else in an object's namespace. */
+/** Returns the reference to another object in an object's namespace. */
 export function inNamespaceOf({ metadata: { namespace } }: KubernetesObject, name: string): ObjectRef {
   return namespace === undefined ? { name } : { namespace, name };
 }

@@ -23,12 +23,12 @@ type Keys = Iterable<string | WokenLater>;
 /** Which keys a change wakes, see `statefulSetPvcRetention`. */
 export interface RetentionWakes {
   claim(claim: PersistentVolumeClaim, initial: boolean): Keys;
-  /** All claims that a pod might concern: those of its ordinal, and those that it controls. */
+  /** Returns all claims that a pod might concern: those of its ordinal, and those that it controls. */
   claimsOfPod(pod: Pod): readonly PersistentVolumeClaim[];
   pod(pod: Pod): Keys;
   podChanged(before: Pod, after: Pod): Woken;
   workload(resource: WorkloadResource, workload: Workload, initial: boolean): Keys;
-  /** The workload says something else of its claims than before. */
+  /** Called when the workload says something else about its claims than before. */
   workloadChanged(resource: WorkloadResource, before: Workload, after: Workload): Keys;
   workloadGone(last: Workload): Keys;
 }
@@ -40,7 +40,10 @@ export interface RetentionWakesOptions {
   readonly notices: Pick<Notices, 'hasNews'>;
 }
 
-/** What holds a claim confirms it at once, as a rule: until somebody else does, milliseconds. */
+/**
+ * The process that holds a claim usually confirms it at once. This is the time until another process does, in
+ * milliseconds.
+ */
 const lookBackTime = 2_000;
 
 export function createRetentionWakes({
@@ -92,7 +95,7 @@ export function createRetentionWakes({
       controllerOf(before)?.uid === controllerOf(after)?.uid ? undefined : pod(after),
     workload: function* (resource, workload, initial) {
       yield subjectOf(resource, workload);
-      // What another workload has put on a claim that is named after both now goes.
+      // What another workload has put on a claim that is named after both must be removed now.
       for (const claim of view.claimsOf(workload)) {
         if (view.workloadsOf(claim).length > 1) {
           yield* ofClaim(claim, initial);
@@ -111,7 +114,10 @@ export function createRetentionWakes({
   };
 }
 
-/** Held, marked, tied, or controlled by a pod that it is named after: a closer look shows whether a workload left it so. */
+/**
+ * Returns whether it is held, marked, tied, or controlled by a pod that it is named after. A closer look
+ * shows whether a workload left it like this.
+ */
 function mightBeLeftover(claim: PersistentVolumeClaim): boolean {
   return (
     !isTerminating(claim) &&

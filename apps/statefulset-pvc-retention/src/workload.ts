@@ -12,7 +12,7 @@ import type { GateName } from './gates.ts';
 
 type StatefulSetSpec = NonNullable<StatefulSet['spec']>;
 
-/** A StatefulSet, or what is like one: the fields that retention reads. */
+/** A StatefulSet or similar workload: the fields that retention reads. */
 export interface Workload extends KubernetesObject {
   readonly spec?: Pick<StatefulSetSpec, 'replicas' | 'ordinals' | 'persistentVolumeClaimRetentionPolicy'> & {
     readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name?: string } }[];
@@ -25,10 +25,12 @@ export type WorkloadResource = ApiResource<Workload>;
 
 /** Annotations of a workload. */
 export const workloadAnnotations = {
-  /** Policy where the API server drops the field, or beside an undo window. */
+  /** The policy, if the API server drops the field, or together with an undo window. */
   whenDeleted: 'holdfast.dev/when-deleted',
   whenScaled: 'holdfast.dev/when-scaled',
-  /** Time between a scale-down and the deletion of its claims, for example `30m` (gate DeletionGracePeriod). */
+  /**
+   * Time between a scale-down and the deletion of its claims, for example `30m` (gate DeletionGracePeriod).
+   */
   grace: 'holdfast.dev/scale-down-grace',
   /** Time between the workload's deletion and that of its claims (the same gate). */
   deletionGrace: 'holdfast.dev/set-deletion-grace',
@@ -50,14 +52,14 @@ const halves = {
 
 const halfNames = ['whenDeleted', 'whenScaled'] as const;
 
-/** The policy as written: by the field, or by annotations. */
+/** Returns the policy as written in the field or in annotations. */
 export function policyOf(workload: Workload): Policy {
   return { whenDeleted: halfOf(workload, 'whenDeleted'), whenScaled: halfOf(workload, 'whenScaled') };
 }
 
 /**
- * One half of the policy. A Delete in the field wins. Where the field says Retain, a stock controller would take any reference away, so
- * the annotation counts with an undo window alone, which needs none.
+ * Returns one half of the policy. A Delete in the field wins. If the field says Retain, a stock controller
+ * would remove any reference, so the annotation only counts with an undo window, which needs none.
  */
 function halfOf(workload: Workload, half: keyof Policy): Retention {
   const field = fieldOf(workload);
@@ -83,7 +85,10 @@ function retention(value: string | undefined): Retention {
   return value === 'Delete' ? 'Delete' : 'Retain';
 }
 
-/** The stems of the claims that its templates make, each once: the API server takes templates of the same name. */
+/**
+ * Returns the stems of the claims that its templates make, each once: the API server accepts templates of the
+ * same name.
+ */
 export function stemsOf({ metadata, spec }: Workload): readonly string[] {
   const stems = (spec?.volumeClaimTemplates ?? []).map(
     (template) => `${metadata.namespace ?? ''}/${template.metadata?.name ?? ''}-${metadata.name}`,
@@ -91,13 +96,14 @@ export function stemsOf({ metadata, spec }: Workload): readonly string[] {
   return [...new Set(stems)];
 }
 
-/** No node attaches as many volumes for a pod. */
+/** No node can attach that many volumes for a pod. */
 const mostTemplates = 256;
 
 /**
- * {@link stemsOf}, for the cache. The API server takes 50,000 templates, and each pod of the workload's name is looked for under all of them.
+ * Like {@link stemsOf}, for the cache. The API server accepts 50,000 templates, and each pod of the
+ * workload's name is looked up under all of them.
  *
- * @throws Error when there are more than 256.
+ * @throws Error if there are more than 256.
  */
 export function cachedStemsOf(workload: Workload): readonly string[] {
   const stems = stemsOf(workload);
@@ -110,9 +116,10 @@ export function cachedStemsOf(workload: Workload): readonly string[] {
 }
 
 /**
- * Whether there is to be a pod of this ordinal: it is among the first `replicas` from the start on that are not reserved.
- * Of a workload whose numbers can't be read, or that does not give its replicas, every ordinal is wanted, since nothing is deleted on a
- * guess: the API server fills in the replicas of a StatefulSet, and what another kind means without them its operator knows.
+ * Returns whether there should be a pod of this ordinal: it is among the first `replicas` ordinals, counted
+ * from the start without reserved ones. If the workload's numbers cannot be read, or it has no replicas,
+ * every ordinal is wanted, since nothing is deleted on a guess. The API server fills in the replicas of a
+ * StatefulSet; only the operator of another kind knows what it means without them.
  */
 export function isWanted({ spec }: Workload, ordinal: number): boolean {
   const start: unknown = spec?.ordinals?.start ?? 0;
@@ -132,7 +139,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-/** Reserved ordinals that follow one another. */
+/** Consecutive reserved ordinals. */
 interface Reservation {
   readonly first: number;
   readonly last: number;
@@ -142,10 +149,13 @@ interface Reservation {
 
 const reservation = /^(\d+)(?:-(\d+))?$/;
 
-/** A list of a megabyte is read once, and not for each claim. Objects are never changed in place. */
+/** A list of a megabyte is parsed once, and not for each claim. Objects are never changed in place. */
 const known = new WeakMap<object, readonly Reservation[] | undefined>();
 
-/** What is reserved, in order and without overlaps; undefined when it is no list, or an entry can't be read. */
+/**
+ * Returns what is reserved, in order and without overlaps; undefined if it is not a list, or an entry cannot
+ * be parsed.
+ */
 function reservationsOf(reserved: unknown): readonly Reservation[] | undefined {
   if (!Array.isArray(reserved)) {
     return undefined;
@@ -183,7 +193,7 @@ function countIn({ first, last, before }: Reservation): number {
   return before + last - first + 1;
 }
 
-/** The last reservation that begins at the ordinal or before it. */
+/** Returns the last reservation that begins at the ordinal or before it. */
 function reservationAt(reserved: readonly Reservation[], ordinal: number): Reservation | undefined {
   let [low, high] = [0, reserved.length];
   while (low < high) {
@@ -202,7 +212,7 @@ function isReserved(reserved: readonly Reservation[], ordinal: number): boolean 
   return found !== undefined && ordinal <= found.last;
 }
 
-/** How many ordinals are reserved up to this one. */
+/** Returns how many ordinals are reserved up to this one. */
 function countUpTo(reserved: readonly Reservation[], ordinal: number): number {
   const found = reservationAt(reserved, ordinal);
   return found === undefined ? 0 : countIn({ ...found, last: Math.min(found.last, ordinal) });
@@ -210,10 +220,16 @@ function countUpTo(reserved: readonly Reservation[], ordinal: number): number {
 
 const graceSchema = durationFlag({ description: workloadAnnotations.grace, default: '30m' }).schema;
 
-/** A hundred years, milliseconds: the end of a longer window might have no date, or none in RFC 3339, which ends with the year 9999. */
+/**
+ * A hundred years, in milliseconds. The end of a longer window might have no date, or none in RFC 3339, which
+ * ends with the year 9999.
+ */
 const longestWindow = 876_000 * 3_600_000;
 
-/** The undo window that a workload asks for, milliseconds, or why it can't have it; undefined: it asks for none. */
+/**
+ * Returns the undo window that a workload asks for, in milliseconds, or why it is not possible; undefined if
+ * it asks for none.
+ */
 function undoWindowOf(
   workload: Workload,
   name: string,
@@ -234,17 +250,17 @@ function undoWindowOf(
     : { problem: `${name} is ${value}, and feature gate DeletionGracePeriod is off; turn it on` };
 }
 
-/** Something that a workload asks for, and does not get. */
+/** Something that a workload asks for and does not get. */
 export interface Warning {
-  /** Of the Event. */
+  /** The reason of the Event. */
   readonly reason: 'UndoWindowUnusable' | 'UndoWindowNotHeld' | 'PolicyIgnored';
   readonly note: string;
 }
 
 /**
- * What a workload asks for and does not get, for both halves of its policy.
+ * Returns what a workload asks for and does not get, for both halves of its policy.
  *
- * @param stock a stock controller carries out the field, or might
+ * @param stock whether a stock controller carries out the field, or might
  */
 export function warningsOf(
   { resource, workload }: { readonly resource: WorkloadResource; readonly workload: Workload },
@@ -276,7 +292,7 @@ export function warningsOf(
   });
 }
 
-/** What the workload says of the claim of one ordinal, as the gates let it. */
+/** Returns what the workload says about the claim of one ordinal, as far as the gates allow it. */
 export function factsOf(
   workload: Workload,
   resource: WorkloadResource,
@@ -302,7 +318,10 @@ export function factsOf(
   };
 }
 
-/** Nobody can change the templates of a StatefulSet; those of another kind can change under its claims. */
+/**
+ * Nobody can change the templates of a StatefulSet, but those of another kind can change while its claims
+ * exist.
+ */
 export function canChangeTemplates(resource: WorkloadResource): boolean {
   return !hasStockController(resource);
 }
@@ -318,7 +337,10 @@ export function deletionOf(workload: Workload): WorkloadFacts['deletion'] {
   return workload.metadata.finalizers?.includes(orphanFinalizer) === true ? 'orphaning' : 'underWay';
 }
 
-/** How long claims survive their workload, milliseconds; undefined: they do not go with it, or not by an undo window. */
+/**
+ * Returns how long claims survive their workload, in milliseconds; undefined if they are not deleted with it,
+ * or not after an undo window.
+ */
 export function deletionWindowOf(workload: Workload, gates: FeatureGates<GateName>): number | undefined {
   const window = undoWindowOf(workload, workloadAnnotations.deletionGrace, gates);
   return gates.enabled('StatefulSetAutoDeletePVC') &&

@@ -8,7 +8,7 @@ const text = textFlag({
   default: 'apps/v1/StatefulSet',
 });
 
-/** `--workloads`: the kinds that are looked after. */
+/** `--workloads`: the kinds that the app watches. */
 export const workloadsFlag: Flag<readonly WorkloadResource[]> = {
   ...text,
   schema: text.schema
@@ -35,7 +35,7 @@ function parseWorkload(value: string): WorkloadResource | undefined {
     : { group, version, kind, plural: pluralOf(kind), namespaced: true };
 }
 
-/** As API machinery guesses a resource's name from its kind (meta.UnsafeGuessKindToResource). */
+/** Returns the resource's name as API machinery guesses it from the kind (meta.UnsafeGuessKindToResource). */
 function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('s')) {

@@ -5,8 +5,9 @@ import { removal } from './removal.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * A claim is held, and its workload ends before that was confirmed, or another has its name by now. Its dependents might have been orphaned, be
- * it that nothing but a finalizer of somebody else's shows any more: whoever orphans a workload leaves no sign on it.
+ * Decides about a held claim whose workload ends before the reference was confirmed, or whose workload's name
+ * belongs to another one by now. Its dependents might have been orphaned, even if only others' finalizers are
+ * left: orphaning leaves no trace on a workload.
  */
 export function heldTooLate({ claim, ours, workload }: Situation): Decision | undefined {
   const isTooLate =
@@ -15,7 +16,10 @@ export function heldTooLate({ claim, ours, workload }: Situation): Decision | un
   return isHeld(claim) && isTooLate ? removal(claim, ours, 'NoLongerSo') : undefined;
 }
 
-/** Takes the hold off. What stays beside it leads to the claim's deletion again, so that it has to be confirmed. */
+/**
+ * Removes the hold. If a reference stays, it can again lead to the claim's deletion, so it has to be
+ * confirmed.
+ */
 export function released({ claim, references, ours }: Situation): Decision | undefined {
   if (!isHeld(claim)) {
     return undefined;

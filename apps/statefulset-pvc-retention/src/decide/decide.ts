@@ -8,11 +8,12 @@ import { situationOf } from './situation.ts';
 import type { Live, Snapshot } from './snapshot.ts';
 
 /**
- * What is to be done about one claim: what the table in `policy.ts` says, confirmed where it leads to the claim's deletion.
+ * Decides what to do about one claim: what the table in `policy.ts` says, confirmed if it leads to the
+ * claim's deletion.
  *
- * An added reference leads to a deletion, so that none is added on the cache's word: the workload and the pod are looked at live, and
- * only what the cache and the API server agree on is done. Removing a reference needs no look. Beside a stock controller that carries
- * out the policies too, its turn comes first: see `giveWay`.
+ * An added reference leads to a deletion, so none is added based on the cache alone: the workload and the pod
+ * are looked at live, and only what the cache and the API server agree on is done. Removing a reference needs
+ * no look. A stock controller that also carries out the policies goes first: see `giveWay`.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, workload, live } = snapshot;
@@ -57,7 +58,7 @@ export function decide(snapshot: Snapshot): Decision {
 
 type Look = Extract<Decision, { kind: 'askLive' }>['about'];
 
-/** What a decision has to be confirmed by; undefined: it can do no harm. */
+/** Returns what must confirm a decision; undefined if it can do no harm. */
 function neededLook(decision: Decision): Look | undefined {
   if (decision.kind === 'deleteClaim') {
     return 'users';

@@ -2,14 +2,14 @@ import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { MarkCause } from './mark.ts';
 import type { TiedTo } from './tie.ts';
 
-/** Writes the claim's owner references, all at once, so that there is never a second controller. */
+/** Write the claim's owner references, all at once, so that there is never a second controller. */
 export interface OwnersDecision {
   readonly kind: 'setOwners';
-  /** `confirm`: an added reference is to stay, and only the hold beside it goes, see `holdOn`. */
+  /** `confirm`: an added reference stays, and only the hold next to it is removed, see `holdOn`. */
   readonly operation: 'add' | 'swap' | 'remove' | 'confirm';
   readonly claim: PersistentVolumeClaim;
   readonly references: readonly OwnerReference[];
-  /** Whose reference is added or confirmed; undefined: none is. */
+  /** The owner whose reference is added or confirmed; undefined if there is none. */
   readonly owner: OwnerReference | undefined;
   readonly reason:
     | 'DeletedWithWorkload'
@@ -35,28 +35,28 @@ export interface NoneDecision {
     | 'PodGone'
     | 'InUse'
     | 'NotOurs'
-    /** What its users want to hear of: */
+    /** From here on, reasons that users want to know about: */
     | 'ForeignController'
     | 'StaleReference'
     | 'SharedName'
     | 'OtherOwners'
     | 'ScaleDownMissed'
     | 'WindowUnusable'
-    /** A user has taken the time of its mark away, to keep it. */
+    /** A user has removed the time of its mark, to keep the claim. */
     | 'MarkWithdrawn'
-    /** A stock controller deletes without regard to the undo window, and an Event on the workload says so. */
+    /** A stock controller deletes regardless of the undo window; an Event on the workload says so. */
     | 'WindowNotHeld'
-    /** Its workload is gone, and whether its dependents were to survive it was not seen. */
+    /** Its workload is gone, and nobody saw whether its dependents were to survive it. */
     | 'EndUnseen';
 }
 
-/** Writes when the claim is to be deleted. */
+/** Write when the claim is to be deleted. */
 export interface MarkDecision {
   readonly kind: 'mark';
   readonly claim: PersistentVolumeClaim;
   /** RFC 3339. */
   readonly deleteAfter: string;
-  /** Workload that was scaled down, or deleted. */
+  /** The workload that was scaled down or deleted. */
   readonly workload: TiedTo;
   readonly reason: MarkCause;
 }
@@ -67,7 +67,7 @@ export interface DeleteDecision {
   readonly reason: 'GraceOver' | 'ScaleDownMissed';
 }
 
-/** Decide again then, and not before. */
+/** Decide again at that time, and not before. */
 export interface WaitDecision {
   readonly kind: 'wait';
   /** Milliseconds since 1970. */
@@ -76,19 +76,20 @@ export interface WaitDecision {
 }
 
 /**
- * The claim is to be looked at again by time, since no event might come. A pod that only the API server shows uses it, and might be gone
- * before the cache ever has it; or the API server does not let a kind be read that its workload is, or might be, of.
+ * Look at the claim again after a delay, since no event might come: a pod that only the API server shows uses
+ * it, and might be gone before the cache ever has it; or its workload is, or might be, of a kind that the API
+ * server does not let us read.
  */
 export interface PostponeDecision {
   readonly kind: 'postpone';
   readonly reason: 'InUse' | 'WorkloadUnseen';
 }
 
-/** Ties the claim to its workload: it is to be deleted with it, after an undo window. */
+/** Tie the claim to its workload: it will be deleted with it, after an undo window. */
 export interface TieDecision {
   readonly kind: 'tie';
   readonly claim: PersistentVolumeClaim;
-  /** Of the annotation. */
+  /** The value of the annotation. */
   readonly value: string;
   readonly reason: 'DeletedWithWorkload';
 }
@@ -99,21 +100,24 @@ export interface UntieDecision {
   readonly reason: 'PolicyRetains';
 }
 
-/** Takes the claim's time of deletion away. */
+/** Remove the claim's time of deletion. */
 export interface UnmarkDecision {
   readonly kind: 'unmark';
-  /** `time`: what stands beside it stays, so that the claim is not marked anew. */
+  /** `time`: only the time is removed, so that the claim is not marked again. */
   readonly what: 'mark' | 'time';
   readonly claim: PersistentVolumeClaim;
   readonly reason: 'NotCondemned';
 }
 
-/** What is wrong is left to the stock controller for now: look again after `delay`. */
+/** Leave what is wrong to the stock controller for now, and look again after `delay`. */
 export interface LeaveDecision {
   readonly kind: 'leave';
-  /** UID of the owner that the claim should have; `none`: it should have none of ours; `mark`, `tie`: that it lacks. */
+  /**
+   * UID of the owner that the claim should have; `none` if it should have none of ours; `mark` or `tie` if it
+   * lacks that.
+   */
   readonly wanted: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly delay: number;
   readonly reason: 'StockController';
 }
@@ -121,13 +125,13 @@ export interface LeaveDecision {
 export type Decision =
   | NoneDecision
   | LeaveDecision
-  /** The cache is behind, or what was seen live contradicts it. */
+  /** The cache is behind, or the live look contradicts it. */
   | { readonly kind: 'lookAgain'; readonly reason: string }
   | WaitDecision
   | PostponeDecision
   /**
-   * What is to be done would lead to the claim's deletion: look at the workload, and at what else is named, and decide again.
-   * The workload is to be looked at last.
+   * The action would lead to the claim's deletion: look at the workload, and at what else is named, and
+   * decide again. The workload must be looked at last.
    */
   | { readonly kind: 'askLive'; readonly about: 'workload' | 'pod' | 'users' }
   | OwnersDecision

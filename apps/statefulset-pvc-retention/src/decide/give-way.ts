@@ -4,16 +4,21 @@ import { namesPod, referencesOf } from './references.ts';
 import type { Snapshot, StockController, WorkloadFacts } from './snapshot.ts';
 
 /**
- * How long wrong references are left to the stock controller, milliseconds. It takes less than a second; a standby of it takes over
- * within 17 s. What it has not put right in five minutes it does not look at, such as claims without a pod.
+ * How long wrong references are left to the stock controller, in milliseconds. It takes less than a second,
+ * and a standby takes over within 17 s. What it has not corrected in five minutes, such as claims without a
+ * pod, it does not look at.
  */
 const patience: Readonly<Record<StockController, number>> = { absent: 0, unknown: 20_000, atWork: 300_000 };
 
-/** For a claim of a condemned ordinal whose pod is gone, at which it does not look any more: time for the caches, milliseconds. */
+/**
+ * For a claim of a condemned ordinal whose pod is gone, which the stock controller no longer looks at: time
+ * for the caches, in milliseconds.
+ */
 const podGonePatience = 2_000;
 
 /**
- * Whoever writes first decides what the references say, so the stock controller goes first:
+ * Decides whether to leave a decision to the stock controller. The first to write determines the references,
+ * so the stock controller goes first:
  *
  * | decision                                                     | answer                                               |
  * |--------------------------------------------------------------|------------------------------------------------------|
@@ -31,7 +36,7 @@ const podGonePatience = 2_000;
  * | any other                                                    | left, for as long as `patience` says; for two        |
  * |                                                              | seconds where a condemned ordinal's pod is gone      |
  *
- * @returns undefined: the decision is carried out.
+ * @returns undefined if the decision is to be carried out.
  */
 export function giveWay(
   decision: Decision,
@@ -69,13 +74,17 @@ export function giveWay(
   return leave(decision.owner?.uid ?? 'none');
 }
 
-/** The stock controller looks at a workload's pods that are there, each with its claims, and would have done this by now. */
+/**
+ * Returns whether the stock controller left this undone: it looks at a workload's existing pods, each with
+ * its claims, and would have done this by now.
+ */
 export function wasLeftUndone({ workload, pod, left }: Snapshot): boolean {
   return left !== undefined && workload.deletion === 'none' && pod?.ofWorkload === true;
 }
 
 /**
- * The claim has got a reference that the field calls for, and not by us, who write `blockOwnerDeletion: false`.
+ * Returns whether the claim has got a reference that the field requires, and that we did not write, since
+ * ours have `blockOwnerDeletion: false`.
  *
  * @param before the claim's references until then
  */
@@ -96,7 +105,10 @@ export function isWrittenByStock(
   );
 }
 
-/** It asks for time for undo where the field says Delete: a stock controller that carries the field out does not wait. */
+/**
+ * Returns whether it asks for an undo window where the field says Delete: a stock controller that carries out
+ * the field does not wait.
+ */
 function asksForWindow({ field, grace, deletionGrace }: WorkloadFacts): boolean {
   return (
     (field?.whenScaled === 'Delete' && grace !== undefined) ||
@@ -112,7 +124,10 @@ function takesBack({ owner }: OwnersDecision, goes: readonly OwnerReference[]): 
   return owner?.kind !== 'Pod' && goes.some(isWrittenByUs);
 }
 
-/** A reference that was added a moment ago might be unknown to the garbage collector, which then does not orphan the claim. */
+/**
+ * The garbage collector might not know a reference that was added a moment ago, and then does not orphan the
+ * claim.
+ */
 function isWrittenByUs({ blockOwnerDeletion }: OwnerReference): boolean {
   return blockOwnerDeletion === false;
 }

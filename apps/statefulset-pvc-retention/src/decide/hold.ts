@@ -2,15 +2,17 @@ import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import { referencesOf } from './references.ts';
 
 /**
- * An owner reference of the claim to itself, written in the same patch as the reference to its workload, and taken off once the workload
- * was seen alive after that patch.
+ * Returns an owner reference of the claim to itself. It is written in the same patch as the reference to its
+ * workload, and removed once the workload was seen alive after that patch.
  *
- * Whoever orphans a workload has the garbage collector take the references away that it knows of. One that is written at that moment stays,
- * refers to a workload that is gone, and the garbage collector deletes its claim within milliseconds: before anybody can take it back. But it deletes
- * no object that has one owner left; of those it takes only the references away whose owners are gone. The claim itself is such an owner.
+ * When a workload is orphaned, the garbage collector removes the references that it knows about. A reference
+ * that is written at that moment stays and refers to a workload that is gone, so the garbage collector
+ * deletes its claim within milliseconds, before anything can remove the reference. But it does not delete an
+ * object that still has one owner; it only removes the references whose owners are gone. The claim itself is
+ * such an owner.
  *
- * The hold also tells every later process that the reference beside it was never confirmed. A reference to a pod needs none:
- * its claim was to go with the pod before the set could be orphaned.
+ * The hold also tells every later process that the reference next to it was never confirmed. A reference to a
+ * pod needs no hold: its claim was to be deleted with the pod before the set could be orphaned.
  */
 export function holdOn({ metadata }: PersistentVolumeClaim): OwnerReference {
   const { name, uid } = metadata;
@@ -24,7 +26,10 @@ export function holdOn({ metadata }: PersistentVolumeClaim): OwnerReference {
   };
 }
 
-/** By all that `holdOn` writes: what a user or a backup has written otherwise is no hold. */
+/**
+ * Compares everything that `holdOn` writes: a reference that a user or a backup wrote differently is not a
+ * hold.
+ */
 export function isHold(
   { metadata }: PersistentVolumeClaim,
   { kind, uid, controller, blockOwnerDeletion }: OwnerReference,

@@ -3,7 +3,7 @@ import { namesPod, namesWorkload } from './references.ts';
 import { removal } from './removal.ts';
 import { isActive, type Situation } from './situation.ts';
 
-/** A reference to an earlier workload or pod of the name: the garbage collector judges it. */
+/** A reference to an earlier workload or pod of that name is left to the garbage collector. */
 export function staleReference({ references, workload, pod, podName }: Situation): Decision | undefined {
   const isStale = references.some(
     (reference) =>
@@ -14,8 +14,8 @@ export function staleReference({ references, workload, pod, podName }: Situation
 }
 
 /**
- * A reference to a pod that is gone: the garbage collector deletes the claim, as the KEP has it, even when its ordinal is wanted
- * again. Not so while the workload is being orphaned.
+ * If the claim refers to a pod that is gone, the garbage collector deletes the claim, as the KEP requires,
+ * even if its ordinal is wanted again. This does not apply while the workload is being orphaned.
  */
 export function doomedWithPod({ references, workload, pod, podName }: Situation): Decision | undefined {
   const isDoomed =
@@ -26,7 +26,7 @@ export function doomedWithPod({ references, workload, pod, podName }: Situation)
   return isDoomed ? { kind: 'none', reason: 'PodGone' } : undefined;
 }
 
-/** Another controller has the claim: ours goes, and none is added. */
+/** If another controller has the claim, ours is removed and none is added. */
 export function foreignController({
   claim,
   references,

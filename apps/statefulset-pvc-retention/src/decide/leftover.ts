@@ -16,47 +16,53 @@ import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
 import { deadline, notYetDue } from './undo-window.ts';
 
-/** How a workload ended that was seen to end. */
+/** How a workload ended whose end was seen. */
 export type Ending =
   | { readonly kind: 'orphaned' }
-  /** Another of its name was there after it, and is gone as well: its claims were for that one. */
+  /** Another workload of its name existed after it, and is gone too: its claims belonged to that one. */
   | { readonly kind: 'madeAgain' }
   | {
       readonly kind: 'withDependents';
-      /** Time for undo that it gave its claims, milliseconds. */
+      /** The undo window that it gave its claims, in milliseconds. */
       readonly window: number;
     };
 
-/** The workloads that a claim's mark and its tie name, the mark's first. */
+/** Returns the workloads that a claim's mark and its tie name, the mark's first. */
 export function workloadsNamedOn(claim: PersistentVolumeClaim): readonly TiedTo[] {
   const mark = markOf(claim);
   const tie = tieOf(claim);
   return [...(mark?.kind === 'valid' ? [mark.workload] : []), ...(typeof tie === 'object' ? [tie] : [])];
 }
 
-/** A claim that is named after no workload there is, or that the one which controls it has no template for any more. */
+/**
+ * A claim that is named after no existing workload, or that is controlled by a workload which no longer has a
+ * template for it.
+ */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
-  /** A workload that is there controls it, and has no template for it any more. */
+  /** Whether an existing workload controls it that no longer has a template for it. */
   readonly templateGone: boolean;
-  /** The pod that controls it by name and UID, as the API server has it; undefined: not asked; `none`: there is none. */
+  /**
+   * The pod that controls it by name and UID, as the API server has it; undefined if it was not asked, `none`
+   * if there is none.
+   */
   readonly livePod: OrphanFacts | 'none' | undefined;
-  /** How the workload ended that it is tied to, or marked with; undefined: not seen. */
+  /** How the workload ended that it is tied to or marked with; undefined if that was not seen. */
   readonly ending: Ending | undefined;
-  /** What the API server shows of that workload; undefined: not asked. */
+  /** What the API server shows of that workload; undefined if it was not asked. */
   readonly live: LiveEnd | undefined;
-  /** Undo windows are to be had: gates DeletionGracePeriod and StatefulSetAutoDeletePVC. */
+  /** Whether undo windows are possible: gates DeletionGracePeriod and StatefulSetAutoDeletePVC. */
   readonly windows: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The same by the API server's clock; undefined: not known. */
+  /** The same by the API server's clock; undefined if it is not known. */
   readonly serverNow: number | undefined;
 }
 
 export interface LiveEnd {
   /**
-   * `there`: it is, or another that makes claims of this name. `unseen`: one might be, of a kind that can't be read at the moment.
-   * `unknown`: its kind is not looked after any more.
+   * `there`: it exists, or another workload that makes claims of this name. `unseen`: one might exist, of a
+   * kind that cannot be read at the moment. `unknown`: its kind is not watched any more.
    */
   readonly workload: 'gone' | 'there' | 'unseen' | 'unknown';
   /** Whether any pod names the claim. */
@@ -65,9 +71,9 @@ export interface LiveEnd {
 
 export interface OrphanFacts {
   readonly uid: string;
-  /** A workload made it, and it has no controller any more. */
+  /** Whether a workload made it, and it no longer has a controller. */
   readonly orphaned: boolean;
-  /** One of its volumes is this claim, by name and not as a generic ephemeral volume. */
+  /** Whether one of its volumes is this claim, by name and not as a generic ephemeral volume. */
   readonly namesClaim: boolean;
 }
 
@@ -83,7 +89,7 @@ export type LeftoverDecision =
   | { readonly kind: 'askLive'; readonly about: 'pod' }
   | EndQuestion;
 
-/** Of the workload that a claim was marked with or is tied to. */
+/** A question about the workload that a claim was marked with or is tied to. */
 export interface EndQuestion {
   readonly kind: 'askLive';
   readonly about: 'workload' | 'users';
@@ -91,7 +97,7 @@ export interface EndQuestion {
 }
 
 /**
- * What a workload leaves that is gone: the first that applies.
+ * Decides about what a workload that is gone has left on a claim: the first row that fits applies.
  *
  * | claim                                                             | answer                                       |
  * |-------------------------------------------------------------------|----------------------------------------------|
@@ -155,7 +161,10 @@ function leavesItsClaims(ending: Ending | undefined): boolean {
   return ending !== undefined && ending.kind !== 'withDependents';
 }
 
-/** What stands beside the hold: a reference to a workload that the claim is named after. A stock controller might have written it anew. */
+/**
+ * Returns the reference next to the hold, to a workload that the claim is named after. A stock controller
+ * might have rewritten it.
+ */
 function unconfirmed(claim: PersistentVolumeClaim): readonly OwnerReference[] {
   return referencesOf(claim).filter(
     (reference) => reference.controller === true && isNamedAfter(claim, reference),

@@ -9,12 +9,13 @@ import { situationOf } from './situation.ts';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 /**
- * Looks back, after a reference was added: had the workload changed between the look and the write, what was added is taken
- * back at once; otherwise the hold goes that was written with it. A workload that has vanished meanwhile might have been orphaned, so its claims survive.
+ * Looks back after a reference was added. If the workload changed between the look and the write, what was
+ * added is removed at once; otherwise the hold that was written with it is removed. A workload that has
+ * vanished meanwhile might have been orphaned, so its claims survive.
  *
  * @param snapshot with the claim as the write left it
  * @param workload as the API server has it after the write
- * @returns undefined: what was added stays
+ * @returns undefined if what was added stays unchanged
  */
 export function decideAgain(
   snapshot: Snapshot,
@@ -28,7 +29,7 @@ export function decideAgain(
   if (workload?.uid !== snapshot.workload.uid) {
     return ours.length === 0 && !isHeld(claim) ? undefined : removal(claim, ours, 'NoLongerSo');
   }
-  // The pod whose reference was added is the ordinal's, even when it is gone by now.
+  // The pod whose reference was added is the ordinal's pod, even if it is gone by now.
   const added = ours.find((reference) => namesPod(reference, snapshot.podName));
   const pod = knownPod(added && { uid: added.uid, ofWorkload: true }, undefined);
   const decision = judge(situationOf(claim, workload, pod, snapshot));

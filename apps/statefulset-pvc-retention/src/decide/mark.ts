@@ -1,15 +1,22 @@
 import { parseTimestamp, type PersistentVolumeClaim } from '@holdfast/core';
 import { parseTie, tieValue, type TiedTo } from './tie.ts';
 
-/** Annotation of a claim: when it is deleted, unless it is wanted or used by then (gate DeletionGracePeriod). RFC 3339. */
+/**
+ * Annotation of a claim: when it is deleted, unless it is wanted or used by then (gate DeletionGracePeriod).
+ * RFC 3339.
+ */
 export const deleteAfterAnnotation = 'holdfast.dev/delete-after';
 
-/** Annotation beside it: UID of the claim that the time was written for. A backup brings annotations back, on another claim. */
+/**
+ * Annotation next to it: UID of the claim that the time was written for. A backup restores annotations on
+ * another claim.
+ */
 export const deleteAfterUidAnnotation = 'holdfast.dev/delete-after-uid';
 
 /**
- * Annotation beside these, in the form of a tie: the workload that was deleted or, by the other name, that was scaled down. A workload
- * that is made again under the name deletes nothing by the marks of the one before.
+ * Annotation next to these, in the form of a tie: the workload that was deleted, or, under the second name,
+ * scaled down. A workload that is created again under that name deletes nothing because of marks of the
+ * previous one.
  */
 export const deleteAfterWorkloadAnnotation = 'holdfast.dev/delete-after-workload';
 export const deleteAfterScaleDownAnnotation = 'holdfast.dev/delete-after-scale-down';
@@ -31,14 +38,14 @@ export type Mark =
       /** The workload that was deleted or scaled down. */
       readonly workload: TiedTo;
     }
-  /** Only its time was taken away, as users do who want to keep the claim. */
+  /** Only its time was removed, as users do who want to keep the claim. */
   | { readonly kind: 'withdrawn'; readonly cause: MarkCause; readonly workload: TiedTo }
-  /** Its time can't be read: whoever wrote it did not mean the time that was there. */
+  /** Its time cannot be parsed: whoever changed it did not mean the previous time. */
   | { readonly kind: 'unreadable'; readonly cause: MarkCause; readonly workload: TiedTo }
-  /** Written for another claim or for none, or for a workload that can't be read: nothing is deleted by it. */
+  /** Written for another claim or for none, or for an unreadable workload: it causes no deletion. */
   | { readonly kind: 'void' };
 
-/** The annotations of a mark, as they are written. */
+/** Returns the annotations of a mark to write. */
 export function markAnnotations({
   claim,
   deleteAfter,
@@ -57,7 +64,7 @@ export function markAnnotations({
   };
 }
 
-/** Takes away what there is of a mark. */
+/** Removes what there is of a mark. */
 export const noMark = {
   [deleteAfterAnnotation]: undefined,
   [deleteAfterUidAnnotation]: undefined,
@@ -65,7 +72,7 @@ export const noMark = {
   [deleteAfterScaleDownAnnotation]: undefined,
 } as const;
 
-/** The claim's mark; undefined: it has none, not even a part of one. */
+/** Returns the claim's mark; undefined if it has no part of one. */
 export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   const { metadata } = claim;
   const {

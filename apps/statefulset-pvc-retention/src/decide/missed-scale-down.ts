@@ -1,15 +1,16 @@
 import type { Decision } from './decision.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
 
-/** Scaled down, and the pod that the claim would have gone with was not seen. */
+/** Returns whether it was scaled down, and the pod that the claim would have gone with was not seen. */
 export function isMissed({ isScaledDown, pod }: Situation): boolean {
   return isScaledDown && pod.kind === 'gone' && pod.lastUid === undefined;
 }
 
 /**
- * The claim came to be under this very workload, whose policy may therefore delete it without a pod: the workload controls it, or is the
- * older of the two. A claim of an earlier workload of the name is kept for when this one is scaled up (KEP-1847, story 2). Times of creation
- * are whole seconds: equal ones show no order.
+ * Returns whether the claim belongs to this workload, so that its policy can delete the claim without a pod:
+ * the workload controls the claim, or is the older of the two. A claim of an earlier workload of that name is
+ * kept for when this one is scaled up (KEP-1847, story 2). Creation times have whole seconds, so equal ones
+ * show no order.
  */
 function belongs({ claim, workload, ours }: Situation): boolean {
   const claimCreatedAt = Date.parse(claim.metadata.creationTimestamp ?? '');
@@ -19,7 +20,10 @@ function belongs({ claim, workload, ours }: Situation): boolean {
   );
 }
 
-/** Gate CollectMissedScaleDown applies to it: with no pod to own the claim, it is deleted directly. */
+/**
+ * Returns whether gate CollectMissedScaleDown applies: the claim has no pod to own it, so it is deleted
+ * directly.
+ */
 export function isCollected(situation: Situation): boolean {
   return situation.collectMissed && isMissed(situation) && belongs(situation);
 }

@@ -9,7 +9,7 @@ import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 
 /**
- * The owner that a claim should have, and beside it what else becomes of the claim:
+ * The rules that decide which owner a claim should have, and what else happens to the claim:
  * | whenScaled | whenDeleted | wanted   | condemned, pod known | condemned, undo window   | condemned, no pod known   |
  * |------------|-------------|----------|----------------------|--------------------------|---------------------------|
  * | Retain     | Retain      | none     | none                 | none                     | none                      |
@@ -17,7 +17,7 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | Delete     | Retain      | none     | pod                  | none, marked             | none: missed, kept        |
  * | Delete     | Delete      | workload | pod                  | workload, marked         | the same: missed, kept    |
  *
- * Before the table:
+ * Rules before the table:
  * | rule                | claim or workload                                     | answer                                            |
  * |---------------------|-------------------------------------------------------|---------------------------------------------------|
  * | heldTooLate         | held, workload is being deleted, or an earlier one's  | hold and reference are removed                    |
@@ -37,15 +37,17 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | referenceUnwanted   | two workloads share the name                          | references of this program go                     |
  * | nameShared          | the same                                              | none is added                                     |
  *
- * After it: a claim that is held (`holdOn`), and whose references are to stay as they are, is confirmed, whatever else the table says of it.
+ * After the table, a held claim (`holdOn`) whose references stay as they are is confirmed, whatever else the
+ * table says about it.
  *
- * An undo window that is asked for and can't be had (its value can't be read, its gate is off) deletes nothing: the claim is as under
- * one, and not marked.
+ * If an undo window is requested but unusable (its value cannot be parsed, or its gate is off), nothing is
+ * deleted: the claim is treated as under one, but not marked.
  *
- * "Ours" has `controller: true` and names the workload or the ordinal's pod: a plain reference is a user's (KEP-1847,
- * "Objects Associated with the StatefulSet"), unless it names the owner that the table wants, which then gets the flag.
+ * "Ours" has `controller: true` and names the workload or the ordinal's pod. A plain reference belongs to a
+ * user (KEP-1847, "Objects Associated with the StatefulSet"), unless it names the owner that the table wants,
+ * which then gets the flag.
  *
- * The first rule that answers decides.
+ * The first rule that returns a decision applies.
  */
 const rules: readonly Rule[] = [
   heldTooLate,
@@ -69,7 +71,7 @@ const rules: readonly Rule[] = [
   missedAndKept,
 ];
 
-/** What the policy says of a claim that is there and not being deleted. */
+/** Returns what the policy requires for a claim that exists and is not being deleted. */
 export function judge(situation: Situation): Decision {
   const decision = byRules(situation);
   return decision.kind === 'setOwners' ? decision : (released(situation) ?? decision);

@@ -1,16 +1,17 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
-/** The owner references of a claim; empty where it has none. */
+/** Returns the owner references of a claim; empty if it has none. */
 export function referencesOf({ metadata }: PersistentVolumeClaim): readonly OwnerReference[] {
   return metadata.ownerReferences ?? [];
 }
 
 /**
- * The references that are ours to remove: those of a controller that is the workload or the ordinal's pod, by name.
+ * Returns the references that we can remove: those of a controller that is the workload or the ordinal's pod,
+ * by name.
  *
- * With the gate off only those that this program wrote: the stock controller, whose references block the owner's deletion, may
- * still carry out what the policy says.
+ * With the gate off only those that this program wrote: the stock controller, whose references block the
+ * owner's deletion, might still carry out the policy.
  */
 export function ownReferences(
   claim: PersistentVolumeClaim,
@@ -29,7 +30,7 @@ export function namesWorkload(reference: OwnerReference, workload: WorkloadFacts
   return isOfKind(reference, workload) && reference.name === workload.name;
 }
 
-/** By group, not by version: another version is the same object. */
+/** Compares the group, not the version: another version is the same object. */
 export function isOfKind(
   reference: OwnerReference,
   { apiVersion, kind }: Pick<WorkloadFacts, 'apiVersion' | 'kind'>,
@@ -41,7 +42,7 @@ export function namesPod({ apiVersion, kind, name }: OwnerReference, podName: st
   return apiVersion === 'v1' && kind === 'Pod' && name === podName;
 }
 
-/** The pod that controls the claim, where the claim is named after it as a template's claim is. */
+/** Returns the pod that controls the claim, if the claim is named after it as a template's claim is. */
 export function controllingPod({ metadata }: PersistentVolumeClaim): OwnerReference | undefined {
   return metadata.ownerReferences?.find(
     ({ apiVersion, kind, name, controller }) =>
@@ -49,13 +50,16 @@ export function controllingPod({ metadata }: PersistentVolumeClaim): OwnerRefere
   );
 }
 
-/** A reference to a workload that the claim is named after, in the form in which this program writes it. */
+/**
+ * Returns whether it is a reference to a workload that the claim is named after, in the form that this
+ * program writes.
+ */
 export function isOfOurForm(claim: PersistentVolumeClaim, reference: OwnerReference): boolean {
   const { controller, blockOwnerDeletion } = reference;
   return controller === true && blockOwnerDeletion === false && isNamedAfter(claim, reference);
 }
 
-/** The claim's name says that a template of a workload of that name made it. */
+/** Returns whether the claim's name could come from a template of a workload of that name. */
 export function isNamedAfter({ metadata }: PersistentVolumeClaim, { name }: OwnerReference): boolean {
   const stem = metadata.name.slice(0, Math.max(0, metadata.name.lastIndexOf('-')));
   return stem.endsWith(`-${name}`);

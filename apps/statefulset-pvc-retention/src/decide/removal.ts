@@ -4,9 +4,10 @@ import { isHeld, isHold } from './hold.ts';
 import { isOfOurForm, referencesOf } from './references.ts';
 
 /**
- * Takes these references from the claim, and the hold with them, which is there for their sake alone. A claim has one controller, so that none
- * of ours is left. The hold does not go without the reference that it was written with, even if that names another workload: nobody has
- * confirmed it. All others stay as they are.
+ * Removes these references from the claim, together with the hold, which only exists because of them. A claim
+ * has one controller, so none of ours is left. The hold is not removed without the reference that it was
+ * written with, even if that names another workload, because that reference was never confirmed. All others
+ * stay as they are.
  */
 export function removal(
   claim: PersistentVolumeClaim,
@@ -22,8 +23,8 @@ export function removal(
 }
 
 /**
- * The half of a swap to the workload that only removes. A claim whose ordinal is wanted again is to lose its pod's reference even
- * when the workload's can't be added, since the pod might end at any moment.
+ * Returns the half of a swap to the workload that only removes. A claim whose ordinal is wanted again should
+ * lose its pod's reference even if the workload's cannot be added, since the pod might end at any moment.
  *
  * @returns undefined for every other decision.
  */

@@ -7,22 +7,27 @@ import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 type Given = Pick<Snapshot, 'podName' | 'shared' | 'enabled' | 'collectMissed' | 'now' | 'serverNow'>;
 
-/** What the rules judge: a claim beside its workload and its pod, as either the cache or the API server shows these two. */
+/**
+ * What the rules judge: a claim with its workload and its pod, as either the cache or the API server shows
+ * these two.
+ */
 export interface Situation extends Given {
   readonly claim: PersistentVolumeClaim;
   readonly workload: WorkloadFacts;
   readonly pod: KnownPod;
   /** All owner references of the claim. */
   readonly references: readonly OwnerReference[];
-  /** Those of them that are ours to remove, see `ownReferences`. */
+  /** The references that we can remove, see `ownReferences`. */
   readonly ours: readonly OwnerReference[];
-  /** The ordinal is condemned, and whenScaled is Delete. */
+  /** Whether the ordinal is condemned, and whenScaled is Delete. */
   readonly isScaledDown: boolean;
-  /** The undo window of this scale-down; undefined: there is none, or the workload is being deleted. */
+  /** The undo window of this scale-down; undefined if there is none, or the workload is being deleted. */
   readonly grace: WorkloadFacts['grace'];
 }
 
-/** One rule of the chain: answers a decision, or passes the situation on to the next rule. Pure. */
+/**
+ * One rule of the chain: returns a decision, or undefined to pass the situation on to the next rule. Pure.
+ */
 export type Rule = (situation: Situation) => Decision | undefined;
 
 export function situationOf(
@@ -49,12 +54,15 @@ export function situationOf(
   };
 }
 
-/** Either policy is Delete. */
+/** Returns whether either policy is Delete. */
 export function isActive({ whenDeleted, whenScaled }: WorkloadFacts): boolean {
   return whenDeleted === 'Delete' || whenScaled === 'Delete';
 }
 
-/** Somebody besides the workload and its pod owns the claim: the garbage collector would leave it, and so do we. */
+/**
+ * Returns whether it has an owner other than the workload and its pod: then the garbage collector would keep
+ * it, and so do we.
+ */
 export function hasOtherOwners({ claim, references, ours, workload }: Situation): boolean {
   return references.some(
     (reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),

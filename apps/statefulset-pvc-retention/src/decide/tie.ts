@@ -2,9 +2,10 @@ import type { PersistentVolumeClaim } from '@holdfast/core';
 import type { WorkloadFacts } from './snapshot.ts';
 
 /**
- * Annotation of a claim that is to be deleted with its workload, after an undo window (gate DeletionGracePeriod): stands in for the
- * reference, with which the garbage collector would delete it at once. Names kind, workload and its UID, and the claim's UID: a
- * backup brings annotations back, on another claim.
+ * Annotation of a claim that will be deleted with its workload, after an undo window (gate
+ * DeletionGracePeriod). It replaces the reference, with which the garbage collector would delete the claim at
+ * once. It names kind, workload and its UID, and the claim's UID, because a backup restores annotations on
+ * another claim.
  */
 export const deletedWithAnnotation = 'holdfast.dev/deleted-with';
 
@@ -16,18 +17,21 @@ export interface TiedTo {
   readonly uid: string;
 }
 
-/** The annotation's value, `StatefulSet.apps/web/<UID>/<UID of the claim>`. */
+/** Returns the annotation's value, `StatefulSet.apps/web/<UID>/<UID of the claim>`. */
 export function tieValue({ metadata }: PersistentVolumeClaim, { kind, name, uid }: TiedTo): string {
   return `${kind}/${name}/${uid}/${metadata.uid}`;
 }
 
-/** What an annotation of this form says of this claim; `void`: it was written for another claim, or can't be read. */
+/**
+ * Returns what an annotation of this form says about this claim; `void` if it was written for another claim,
+ * or cannot be parsed.
+ */
 export function parseTie({ metadata }: PersistentVolumeClaim, value: string): TiedTo | 'void' {
   const [kind, name, uid, claimUid, ...more] = value.split('/');
   return kind && name && uid && claimUid === metadata.uid && more.length === 0 ? { kind, name, uid } : 'void';
 }
 
-/** The claim's tie; undefined: it has none. */
+/** Returns the claim's tie; undefined if it has none. */
 export function tieOf(claim: PersistentVolumeClaim): TiedTo | 'void' | undefined {
   const value = claim.metadata.annotations?.[deletedWithAnnotation];
   return value === undefined ? undefined : parseTie(claim, value);
@@ -44,7 +48,7 @@ export function isOfTiedKind(
   return kind === `${resource.kind}.${resource.group}`;
 }
 
-/** The claim is tied to this very workload. */
+/** Returns whether the claim is tied to this workload, by UID. */
 export function isTied(claim: PersistentVolumeClaim, { uid }: Pick<WorkloadFacts, 'uid'>): boolean {
   const tie = tieOf(claim);
   return typeof tie === 'object' && tie.uid === uid;

@@ -4,7 +4,10 @@ import type { Situation } from './situation.ts';
 import { isTied, tiedTo, tieOf, tieValue } from './tie.ts';
 import { isMeant } from './wanted-owner.ts';
 
-/** A claim is tied where it would have the workload's reference, and its workload asks for an undo window. */
+/**
+ * A claim is tied if it would otherwise have the workload's reference, and its workload asks for an undo
+ * window.
+ */
 export function tieMissing(situation: Situation): Decision | undefined {
   const { claim, workload, shared } = situation;
   return workload.whenDeleted === 'Delete' &&
@@ -17,8 +20,10 @@ export function tieMissing(situation: Situation): Decision | undefined {
 }
 
 /**
- * A reference of this program to a workload that asks for a window by now goes first: until the tie is written, which is left to a stock controller
- * for a while, the claim would go with its workload at once. Where the reference is all that shows that the claim is meant, the tie is first.
+ * Decides about a reference of this program to a workload that now asks for a window: the reference is
+ * removed first. Writing the tie is left to a stock controller for a while, and until then the claim would be
+ * deleted at once with its workload. If only the reference shows that the claim is meant, the tie comes
+ * first.
  */
 export function referenceBeforeTie(situation: Situation): Decision | undefined {
   const { claim, workload, ours } = situation;
@@ -31,7 +36,10 @@ export function referenceBeforeTie(situation: Situation): Decision | undefined {
     : undefined;
 }
 
-/** Its workload is another by now, retains its claims, is being orphaned, or asks for no window any more. */
+/**
+ * Decides about a tie whose workload is another one by now, retains its claims, is being orphaned, or no
+ * longer asks for a window.
+ */
 export function strayTie({ claim, workload, shared }: Situation): Decision | undefined {
   const isCalledFor =
     workload.whenDeleted === 'Delete' &&

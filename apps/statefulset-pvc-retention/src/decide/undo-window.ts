@@ -5,8 +5,10 @@ import { hasOtherOwners, type Situation } from './situation.ts';
 import { tiedTo } from './tie.ts';
 
 /**
- * A void mark, or an earlier workload's; one of a deleted workload, since there is one of the name; or one without an undo window: scaled up again,
- * another policy, the gate off, the workload being deleted. Of one whose time can't be read the time alone goes, as if its user had taken it away.
+ * Decides about a mark that should not be there: it is void, or belongs to an earlier workload; it is for a
+ * deleted workload although one of that name exists; or there is no undo window (scaled up again, another
+ * policy, the gate off, the workload being deleted). If the time of a mark cannot be parsed, only the time is
+ * removed, as if a user had removed it.
  */
 export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
   const mark = markOf(claim);
@@ -27,27 +29,28 @@ export function strayMark({ claim, grace, workload }: Situation): Decision | und
 }
 
 /**
- * When a window that begins now is over, RFC 3339: by the clock that is ahead.
+ * Returns when a window that begins now is over, RFC 3339, by the clock that is ahead.
  *
- * @param window milliseconds
+ * @param window in milliseconds
  */
 export function deadline(window: number, now: number, serverNow: number): string {
   return new Date(Math.max(now, serverNow) + window).toISOString();
 }
 
-/** Somebody wants time for undo, and can't have it: nothing is deleted. */
+/** An undo window is requested that is not possible: nothing is deleted. */
 export function windowUnusable({ grace }: Situation): Decision | undefined {
   return grace === 'unusable' ? { kind: 'none', reason: 'WindowUnusable' } : undefined;
 }
 
-/** The window begins when the claim is marked: where its scale-down was seen, or missed ones are collected. */
+/** The window begins when the claim is marked, if its scale-down was seen or missed ones are collected. */
 export function markMissing(situation: Situation): Decision | undefined {
   const { claim, workload, pod, now, serverNow = now } = situation;
   const window = windowOf(situation);
   if (window === undefined || dueOf(situation) !== undefined) {
     return undefined;
   }
-  // What is left of the mark stays with the claim as long as its ordinal is condemned, so that it is not marked anew.
+  // The rest of the mark stays with the claim as long as its ordinal is condemned, so that it is not marked
+  // again.
   if (markOf(claim)?.kind === 'withdrawn') {
     return { kind: 'none', reason: 'MarkWithdrawn' };
   }
@@ -65,7 +68,7 @@ export function markMissing(situation: Situation): Decision | undefined {
       };
 }
 
-/** A deadline has passed when both clocks say so: one of them might have been set wrong. */
+/** A deadline has passed if both clocks say so, since one of them might be wrong. */
 export function windowOpen(situation: Situation): Decision | undefined {
   const due = dueOf(situation);
   return windowOf(situation) === undefined || due === undefined ? undefined : notYetDue(due, situation);
@@ -85,7 +88,7 @@ export function notYetDue(
     : undefined;
 }
 
-/** Until it is asked again what the API server's clock shows, milliseconds. Its next answer tells. */
+/** When to ask again for the API server's clock, in milliseconds. Its next response shows it. */
 const serverTimeDelay = 60_000;
 
 export function windowOver(situation: Situation): Decision | undefined {
@@ -100,12 +103,15 @@ export function windowOver(situation: Situation): Decision | undefined {
     : { kind: 'deleteClaim', claim: situation.claim, reason: 'GraceOver' };
 }
 
-/** Milliseconds; undefined: the claim has none, or the policy of another workload might count for it. */
+/** In milliseconds; undefined if the claim has none, or the policy of another workload might apply to it. */
 function windowOf({ grace, shared }: Situation): number | undefined {
   return shared || grace === 'unusable' ? undefined : grace;
 }
 
-/** When the claim is to be deleted by its mark, milliseconds since 1970; undefined: it has no valid one. */
+/**
+ * Returns when the claim is to be deleted according to its mark, in milliseconds since 1970; undefined if it
+ * has no valid mark.
+ */
 function dueOf({ claim }: Situation): number | undefined {
   const mark = markOf(claim);
   return mark?.kind === 'valid' ? mark.due : undefined;

@@ -6,10 +6,11 @@ import { isActive, type Situation } from './situation.ts';
 import { isTied } from './tie.ts';
 
 /**
- * The reference that the table wants; undefined: none.
+ * Returns the reference that the table wants; undefined if none.
  *
- * Every pod is created with a claim, and those claims are the ones that the policy means (KEP-1847). A claim of a condemned ordinal
- * whose pod nobody saw might be an earlier workload's, or be there for later: it keeps a reference to the workload, and never gets one.
+ * Every pod is created with a claim, and those claims are the ones that the policy means (KEP-1847). A claim
+ * of a condemned ordinal whose pod nobody saw might be an earlier workload's, or be there for later: it keeps
+ * a reference to the workload, but never gets one.
  */
 function wantedOwner(situation: Situation): OwnerReference | undefined {
   const { workload, podName, isScaledDown, grace } = situation;
@@ -23,7 +24,10 @@ function wantedOwner(situation: Situation): OwnerReference | undefined {
   return goesWithWorkload && isMeant(situation) ? { apiVersion, kind, name, uid, ...flags } : undefined;
 }
 
-/** The claim is one of those that go with the workload: its ordinal is wanted, or had a pod while this was seen. */
+/**
+ * Returns whether the claim is one of those that are deleted with the workload: its ordinal is wanted, or had
+ * a pod while this was seen.
+ */
 export function isMeant(situation: Situation): boolean {
   const { claim, workload, ours } = situation;
   return (
@@ -39,8 +43,9 @@ function podUidOf({ pod }: Situation): string | undefined {
 }
 
 /**
- * Ours goes where the table wants none. Where the name is shared nothing may replace it, and of those that are right this program takes
- * back its own: the other workload's pods might use the claim by now. A stock controller's it would only write again.
+ * Removes ours if the table wants none. If the name is shared, nothing replaces it, and this program also
+ * removes correct references of its own: the other workload's pods might use the claim by now. A stock
+ * controller would only rewrite its own.
  */
 export function referenceUnwanted(situation: Situation): Decision | undefined {
   const { claim, ours, workload, shared } = situation;
@@ -57,12 +62,12 @@ export function referenceUnwanted(situation: Situation): Decision | undefined {
   return removal(claim, wrong, workload.wanted && isActive(workload) ? 'OrdinalWanted' : 'PolicyRetains');
 }
 
-/** Neither policy of two workloads counts: nothing is added. */
+/** If two workloads share the name, neither policy counts: nothing is added. */
 export function nameShared(situation: Situation): Decision | undefined {
   return situation.shared && !hasWantedOwner(situation) ? { kind: 'none', reason: 'SharedName' } : undefined;
 }
 
-/** What the table wants takes the place of ours; what others wrote stays where it is. */
+/** The reference that the table wants replaces ours; what others wrote stays. */
 export function referenceMissing(situation: Situation): Decision | undefined {
   const { claim, references, ours } = situation;
   const owner = wantedOwner(situation);

@@ -14,8 +14,9 @@ export function workloadOrphaning({ claim, ours, workload }: Situation): Decisio
 }
 
 /**
- * Nothing is added any more; those of ours go that the policy does not call for. So does the reference to a pod that nobody controls: the workload was
- * orphaned, though only finalizers of others hold it up by now, and a scaled-down claim would go with a pod that is to survive.
+ * Nothing is added any more, and those of ours are removed that the policy does not require. So is the
+ * reference to a pod without a controller: the workload was orphaned, even if only others' finalizers keep it
+ * by now, and a scaled-down claim would be deleted with a pod that is to survive.
  */
 export function workloadTerminating({
   claim,
