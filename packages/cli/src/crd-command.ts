@@ -21,19 +21,19 @@ Exit codes: 0 done, or nothing differs; 1 something differs (--check); 2 it coul
 (SIGINT), 143 terminated (SIGTERM).
 `;
 
-/** Where a command writes to. */
+/** Where a command writes its output. */
 export interface Output {
-  /** What was asked for. */
+  /** Writes what was requested. */
   write(text: string): void;
-  /** What is to be known besides: one line. */
+  /** Writes one line of further information. */
   say(line: string): void;
 }
 
 /**
- * `holdfast crd`.
+ * Runs `holdfast crd`.
  *
  * @returns the exit code.
- * @throws CommandError for what keeps it from its work.
+ * @throws CommandError if something prevents the command from doing its work.
  */
 export async function crdCommand(args: readonly string[], { write, say }: Output): Promise<number> {
   const { modules, out, isCheck, isHelp } = parse(args);

@@ -3,19 +3,22 @@ import { join } from 'node:path';
 import { CommandError, oneLine } from './exit-code.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** A file as it should be. */
+/** A file with the text that it should have. */
 export interface WantedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** What is between the file and what it should be, as a diff; empty if nothing is. A file that is missing counts as empty. */
+/**
+ * Returns the difference between the file and the wanted text as a diff; empty if there is none. A missing
+ * file counts as empty.
+ */
 export async function staleness({ path, text }: WantedFile): Promise<string> {
   return unifiedDiff(path, (await textOf(path)) ?? '', text);
 }
 
 /**
- * Makes the file what it should be, whole or not at all; one that is so already is left alone.
+ * Gives the file the wanted text, as a whole or not at all. A file that already has it is left alone.
  *
  * @returns whether it was written.
  */
@@ -36,7 +39,7 @@ export async function writeWanted({ path, text }: WantedFile): Promise<boolean> 
   return true;
 }
 
-/** Line ends as git may have made them count as ours. */
+/** Git might have changed the line ends; these do not count as a difference. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n');

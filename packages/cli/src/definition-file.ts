@@ -1,12 +1,12 @@
 import { dump } from 'js-yaml';
 import type { Definition } from './found-definition.ts';
 
-/** The file of a definition: `example.com_sites.yaml`. */
+/** Returns the file name of a definition: `example.com_sites.yaml`. */
 export function fileNameOf({ spec }: Definition): string {
   return `${spec.group}_${spec.names.plural}.yaml`;
 }
 
-/** The definition as a YAML document, the same for the same definition. */
+/** Returns the definition as a YAML document, which is the same for the same definition. */
 export function yamlOf(definition: Definition): string {
   return `# Made by holdfast crd. Change the kind where it is defined.\n${dump(definition, { noRefs: true, lineWidth: -1 })}`;
 }

@@ -1,18 +1,22 @@
-/** What an exit code of `holdfast` means; a signal ends it with 128 and its number, as shells count. */
+/**
+ * The exit codes of `holdfast`. If a signal ends it, the code is 128 plus the signal's number, as in shells.
+ */
 export const exitCode = {
   done: 0,
-  /** By `--check` alone: the files say something else. */
+  /** Only with `--check`: the files differ from what they should be. */
   stale: 1,
-  /** Wrong arguments, a module that can't be loaded, a file that can't be written. */
+  /** Wrong arguments, a module that cannot be loaded, or a file that cannot be written. */
   failed: 2,
   SIGINT: 130,
   SIGTERM: 143,
 } as const;
 
-/** What keeps a command from its work, in one line that names the thing, the value and the way out. */
+/**
+ * What prevents a command from doing its work, in one line that names the thing, the value and the way out.
+ */
 export class CommandError extends Error {}
 
-/** The message of whatever was thrown, in one line. */
+/** Returns the message of anything that was thrown, in one line. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ');

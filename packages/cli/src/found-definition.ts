@@ -1,4 +1,4 @@
-/** As much of a CustomResourceDefinition as is asked of it here; all of it is written. */
+/** The fields of a CustomResourceDefinition that are used here; all fields are written. */
 export interface Definition {
   readonly metadata: { readonly name: string };
   readonly spec: {
@@ -15,7 +15,7 @@ export interface Definition {
 
 /** The definition of a resource that a module exports. */
 export interface FoundDefinition {
-  /** As it was named on the command line. */
+  /** The module as it was named on the command line. */
   readonly module: string;
   /** The name of the export. */
   readonly name: string;

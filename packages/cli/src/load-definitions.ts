@@ -7,10 +7,11 @@ import type { FoundDefinition } from './found-definition.ts';
 import type { LoadReport, ModulesToLoad } from './module-worker.ts';
 
 /**
- * The definitions that the modules export, each once. What the modules write to standard output goes to standard error.
+ * Returns the definitions that the modules export, each once. What the modules write to standard output goes
+ * to standard error.
  *
  * @param names paths of the modules, from the working directory.
- * @throws CommandError for a module that can't be loaded, that exports no resource, or that ends the process.
+ * @throws CommandError for a module that cannot be loaded, exports no resource, or ends the process.
  */
 export async function loadDefinitions(names: readonly string[]): Promise<readonly FoundDefinition[]> {
   const modules = names.map((name) => ({ name, path: resolve(name) }));
@@ -33,7 +34,7 @@ export async function loadDefinitions(names: readonly string[]): Promise<readonl
       at = report.module;
     } else {
       last = report;
-      // A module may have begun what never ends, such as a server.
+      // A module might have started something that never ends, such as a server.
       void worker.terminate();
     }
   });

@@ -3,14 +3,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { oneLine } from './exit-code.ts';
 import type { Definition, FoundDefinition } from './found-definition.ts';
 
-/* Loads modules in a thread of their own, so that none of them can hold up the program, end it, or write between its lines. */
+/*
+ * Loads modules in a thread of their own, so that none of them can hold up the program, end it, or write
+ * between its lines.
+ */
 
 /** The modules to load. */
 export interface ModulesToLoad {
   readonly modules: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** What became of them: the thread sends which one it begins with, and the end. */
+/** The progress of loading: the thread reports each module that it begins with, and the end. */
 export type LoadReport =
   | { readonly kind: 'loading'; readonly module: string }
   | { readonly kind: 'loaded'; readonly found: readonly FoundDefinition[] }
@@ -19,7 +22,7 @@ export type LoadReport =
 const send = (report: LoadReport): void => parentPort?.postMessage(report);
 
 const found = new Map<object, FoundDefinition>();
-// Not awaited: of a module that waits for ever Node would print where this file does.
+// This is not awaited: if a module waited forever, Node would print the position in this file.
 void load(workerData as ModulesToLoad).then(send);
 
 async function load({ modules }: ModulesToLoad): Promise<LoadReport> {
@@ -34,7 +37,7 @@ async function load({ modules }: ModulesToLoad): Promise<LoadReport> {
         message: `${name} can't be loaded: ${oneLine(error)}${error instanceof SyntaxError ? `; ${wayOut(name, error)}` : ''}`,
       };
     }
-    // What a CommonJS module exports is its default export.
+    // The exports of a CommonJS module are its default export.
     const { default: whole } = exported;
     const values = [...Object.entries(exported), ...(isObject(whole) ? Object.entries(whole) : [])];
     const resources = values.flatMap(([key, value]) => {
@@ -59,7 +62,10 @@ function wayOut(name: string, { message }: SyntaxError): string {
     : `node ${name} shows where`;
 }
 
-/** By its form, not by its class: the module may have another copy of the package. */
+/**
+ * Recognizes a definition by its form, not by its class, since the module might have another copy of the
+ * package.
+ */
 function definitionOf(value: unknown): Definition | undefined {
   const definition = isObject(value) ? value['definition'] : undefined;
   return isObject(definition) && definition['kind'] === 'CustomResourceDefinition'

@@ -1,8 +1,8 @@
 import type { FoundDefinition } from './found-definition.ts';
 
 /**
- * Names that two definitions of a group both want, in words; an API server gives a name to the first alone. A definition's own names
- * may be alike.
+ * Describes names that two definitions of a group both want; an API server gives a name only to the first. A
+ * definition's own names can be equal.
  */
 export function nameConflicts(found: readonly FoundDefinition[]): readonly string[] {
   const owners = new Map<string, FoundDefinition>();

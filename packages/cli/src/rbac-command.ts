@@ -23,10 +23,10 @@ Exit codes: as of holdfast crd.
 `;
 
 /**
- * `holdfast rbac`.
+ * Runs `holdfast rbac`.
  *
  * @returns the exit code.
- * @throws CommandError for what keeps it from its work.
+ * @throws CommandError if something prevents the command from doing its work.
  */
 export async function rbacCommand(args: readonly string[], { write, say }: Output): Promise<number> {
   const { folders, name, out, isCheck, isHelp } = parse(args);
@@ -57,7 +57,7 @@ export async function rbacCommand(args: readonly string[], { write, say }: Outpu
   return exitCode.stale;
 }
 
-/** @throws CommandError when there are several. */
+/** @throws CommandError if there are several. */
 function operatorOf(tests: readonly RecordedTest[]): string {
   const [operator = '', ...others] = new Set(tests.map((test) => test.operator));
   if (others.length > 0) {

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError, oneLine } from './exit-code.ts';
 
-/** A request of an operator, as authorization names it. */
+/** A request of an operator, with the attributes that authorization uses. */
 export interface OperatorRequest {
   readonly verb: string;
   /** Empty for the core group. */
   readonly group: string;
-  /** Empty for a path that is no resource. */
+  /** Empty for a path that is not a resource. */
   readonly resource: string;
   readonly subresource: string;
   /** Empty for requests to the whole cluster. */
@@ -17,7 +17,7 @@ export interface OperatorRequest {
   readonly isApply: boolean;
 }
 
-/** An object that belongs to the operator, and has the same name in every installation. */
+/** An object that belongs to the operator and has the same name in every installation. */
 export interface OwnObject {
   readonly group: string;
   readonly resource: string;
@@ -25,12 +25,12 @@ export interface OwnObject {
   readonly name: string;
 }
 
-/** What an operator asked for in one test, as `testOperator` of `@holdfast/runtime/testing` writes it. */
+/** What an operator requested in one test, as `testOperator` of `@holdfast/runtime/testing` writes it. */
 export interface RecordedTest {
   readonly operator: string;
   /** The file of the test. */
   readonly test: string;
-  /** That the operator watched; empty: all. */
+  /** The namespaces that the operator watched; empty: all. */
   readonly namespaces: readonly string[];
   readonly own: readonly OwnObject[];
   readonly requests: readonly OperatorRequest[];
@@ -39,9 +39,9 @@ export interface RecordedTest {
 const format = 'holdfast-requests/1';
 
 /**
- * What was recorded in the folders, file by file in the order of their names.
+ * Returns what was recorded in the folders, file by file in the order of their names.
  *
- * @throws CommandError for a folder that can't be read or holds nothing, and for a file that is something else.
+ * @throws CommandError for a folder that cannot be read or is empty, and for a file of another kind.
  */
 export async function readRecordedTests(folders: readonly string[]): Promise<readonly RecordedTest[]> {
   return (await Promise.all(folders.map(readFolder))).flat();

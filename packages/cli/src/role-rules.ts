@@ -2,31 +2,37 @@ import type { OperatorRequest, OwnObject, RecordedTest } from './recorded-reques
 
 /** What a rule of a role allows, on one resource. */
 export interface RoleRule {
-  /** Undefined for paths that are no resources. */
+  /** Undefined for paths that are not resources. */
   readonly resource: { readonly group: string; readonly name: string } | undefined;
-  /** Objects of these names alone; empty: all. */
+  /** Only objects of these names; empty: all. */
   readonly resourceNames: readonly string[];
-  /** Paths that are no resources; empty for resources. */
+  /** Paths that are not resources; empty for resources. */
   readonly paths: readonly string[];
   /** The verbs, each with the tests that needed it. */
   readonly verbs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Where a rule has to hold: everywhere, in the namespace of the operator itself, or in those that it watches. */
+/**
+ * Where a rule must apply: everywhere, in the namespace of the operator itself, or in those that it watches.
+ */
 export type RuleScope = 'cluster' | 'home' | 'watched';
 
 export type RoleRules = Readonly<Record<RuleScope, readonly RoleRule[]>>;
 
-/** The verbs of which authorization knows the name: a collection has none, nor has a `create` that is no apply. */
+/**
+ * The verbs for which authorization knows the object's name. A collection has no name, and neither does a
+ * `create` that is not an apply.
+ */
 const named: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 
-/** What every user may read (`system:discovery`, `system:public-info-viewer`). */
+/** The paths that every user can read (`system:discovery`, `system:public-info-viewer`). */
 const open = /^\/(api|apis|openapi|version|healthz|livez|readyz)(\/|$)/;
 
 /**
- * The least that allows all requests, and what comes of them later. A watch brings `list` with it, by which it begins anew when it broke; a server-side apply
- * `create`, for the time that the object is not there; an Event `patch`, for the series that it becomes when it repeats; the Secret of the webhooks `patch`, for
- * the certificate that is renewed after months.
+ * Returns the smallest rules that allow all requests and those that follow from them later. A watch adds
+ * `list`, with which it starts again after it broke. A server-side apply adds `create`, for when the object
+ * does not exist. An Event adds `patch`, for the series that it becomes when it repeats. The Secret of the
+ * webhooks adds `patch`, for the certificate that is renewed after months.
  */
 export function roleRules(tests: readonly RecordedTest[]): RoleRules {
   const scopes: Readonly<Record<RuleScope, Map<string, MutableRule>>> = {
@@ -55,7 +61,7 @@ interface MutableRule extends RoleRule {
   readonly verbs: Map<string, Set<string>>;
 }
 
-/** The verb, and those that come with it: what follows from it later than a test lasts. */
+/** Returns the verb, and those for requests that follow from it later than a test lasts. */
 function verbsOf(
   { verb, isApply, group, resource }: OperatorRequest,
   own: OwnObject | undefined,
@@ -72,7 +78,10 @@ function verbsOf(
   return verb === 'watch' ? ['list', 'watch'] : [verb];
 }
 
-/** The object that a request is about, if it is one of the operator's own; what creates it does not name it. */
+/**
+ * Returns the object that a request is about, if it is one of the operator's own; a request that creates it
+ * does not name it.
+ */
 function ownObjectOf(request: OperatorRequest, own: readonly OwnObject[]): OwnObject | undefined {
   return own.find(
     ({ group, resource, namespace, name }) =>
@@ -114,7 +123,7 @@ function add(
   rule.verbs.set(verb, needed.add(test));
 }
 
-/** In the order of their identities, by code units, so that the same requests make the same file anywhere. */
+/** Sorts by identity, by code units, so that the same requests make the same file anywhere. */
 function sorted(rules: ReadonlyMap<string, MutableRule>): readonly RoleRule[] {
   return [...rules].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
 }

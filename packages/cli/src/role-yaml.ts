@@ -2,8 +2,8 @@ import { dump } from 'js-yaml';
 import type { RoleRule, RoleRules } from './role-rules.ts';
 
 /**
- * The roles as YAML: a ClusterRole for what is asked of the whole cluster, a Role for what is the operator's own, and one for the
- * namespaces that it watches by themselves. None that would be empty.
+ * Returns the roles as YAML: a ClusterRole for requests to the whole cluster, a Role for the operator's own
+ * objects, and one for the namespaces that it watches separately. Empty roles are left out.
  *
  * @param name of the roles; that of the watched namespaces ends with `-watched`.
  */
@@ -51,7 +51,7 @@ function ruleLines({ resource, resourceNames, paths, verbs }: RoleRule): readonl
   ];
 }
 
-/** Who needs which verbs: a line for the verbs that the same tests need. */
+/** Explains why the verbs are needed: one line for all verbs that the same tests need. */
 function reasons(verbs: RoleRule['verbs']): readonly string[] {
   const byTests = new Map<string, string[]>();
   for (const [verb, tests] of [...verbs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -61,7 +61,7 @@ function reasons(verbs: RoleRule['verbs']): readonly string[] {
   return [...byTests].map(([tests, needed]) => `${needed.join(', ')}: ${tests}`);
 }
 
-/** On one line, quoted where YAML wants it. */
+/** Writes a value on one line, quoted if YAML requires it. */
 function inline(value: string | readonly string[]): string {
   return dump(value, { flowLevel: 0, lineWidth: -1 }).trimEnd();
 }

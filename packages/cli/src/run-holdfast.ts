@@ -11,8 +11,8 @@ holdfast --version   the version of @holdfast/cli
 `;
 
 /**
- * Runs the command line of `holdfast`, and ends the process with its exit code. Everything that goes wrong is one line on standard
- * error; of faults in holdfast itself, the stack follows.
+ * Runs the command line of `holdfast`, and ends the process with its exit code. Every problem is one line on
+ * standard error; for a fault in holdfast itself, the stack follows.
  */
 export async function runHoldfast(args: readonly string[]): Promise<void> {
   const say = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
@@ -23,7 +23,7 @@ export async function runHoldfast(args: readonly string[]): Promise<void> {
       process.exit(exitCode[signal]);
     });
   }
-  // Who reads the output, such as head, may have had enough.
+  // The reader of the output, such as head, might have closed it.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') {
       say(`standard output can't be written: ${error.message}`);

@@ -1,8 +1,8 @@
 const contextLines = 3;
 
 /**
- * What changes from one text to another, as a unified diff with one hunk: from the first line that differs to the last. Empty for
- * equal texts.
+ * Returns the changes from one text to another, as a unified diff with one hunk from the first to the last
+ * line that differs. Empty for equal texts.
  *
  * @param name of the file.
  */

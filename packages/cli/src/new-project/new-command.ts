@@ -21,10 +21,11 @@ Exit codes: as of holdfast crd.
 `;
 
 /**
- * `holdfast new`.
+ * Runs `holdfast new`.
  *
  * @returns the exit code.
- * @throws CommandError for what keeps it from its work; nothing was written then, unless the disk failed in the middle.
+ * @throws CommandError if something prevents the command from doing its work. Nothing was written then,
+ *   unless the disk failed in the middle.
  */
 export async function newCommand(args: readonly string[], { write, say }: Output): Promise<number> {
   const { names, isHelp } = parse(args);
@@ -48,7 +49,7 @@ export async function newCommand(args: readonly string[], { write, say }: Output
   return exitCode.done;
 }
 
-/** @throws CommandError for a folder that holds something. */
+/** @throws CommandError for a folder that is not empty. */
 async function checkIsFree(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
@@ -63,7 +64,7 @@ async function checkIsFree(folder: string): Promise<void> {
   }
 }
 
-/** What this release was built and tested with. */
+/** Returns the versions that this release was built and tested with. */
 async function projectVersions(): Promise<ProjectVersions> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version, devDependencies } = JSON.parse(text) as {
@@ -74,7 +75,7 @@ async function projectVersions(): Promise<ProjectVersions> {
 }
 
 interface Arguments {
-  /** Undefined where help alone is asked for. */
+  /** Undefined if only help was requested. */
   readonly names: ProjectNames | undefined;
   readonly isHelp: boolean;
 }

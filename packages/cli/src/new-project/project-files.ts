@@ -3,7 +3,7 @@ import { manifestText, readmeText, tsconfigText, type ProjectVersions } from './
 import { commandText, controllerText, decideText, kindsText, mainText } from './project-sources.ts';
 import { decideTestText, operatorTestText } from './project-tests.ts';
 
-/** The files of a new operator's project, by their paths in it. */
+/** Returns the files of a new operator's project, by their paths in it. */
 export function projectFiles(
   names: ProjectNames,
   versions: ProjectVersions,

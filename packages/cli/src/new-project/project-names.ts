@@ -1,6 +1,6 @@
 import { CommandError } from '../exit-code.ts';
 
-/** The names in a new project, all from the operator's and the kind's. */
+/** The names in a new project, all derived from those of the operator and the kind. */
 export interface ProjectNames {
   /** `site-operator` */
   readonly operator: string;
@@ -8,17 +8,19 @@ export interface ProjectNames {
   readonly group: string;
   /** `Site` */
   readonly kind: string;
-  /** Of one object, in code: `site` */
+  /** The name of one object in code: `site` */
   readonly one: string;
-  /** Of the resource, in code: `sites` */
+  /** The name of the resource in code: `sites` */
   readonly many: string;
-  /** Of the resource, as Kubernetes guesses it: `sites` */
+  /** The name of the resource as Kubernetes guesses it: `sites` */
   readonly plural: string;
 }
 
 /**
+ * Derives the names.
+ *
  * @param kind default: the operator's name without `-operator` or `-controller`, in capitals.
- * @throws CommandError for a name that can't be one, with what it may be.
+ * @throws CommandError for an invalid name, with what is valid.
  */
 export function projectNames(operator: string, group: string, kind = kindFrom(operator)): ProjectNames {
   check(
@@ -43,7 +45,7 @@ export function projectNames(operator: string, group: string, kind = kindFrom(op
   return { operator, group, kind, one, many: pluralOf(one), plural: pluralOf(kind.toLowerCase()) };
 }
 
-/** What the project's own code, the language or its tests call something else, in small letters. */
+/** Words that have another meaning in the project's code, its tests or the language, in lower case. */
 const taken: ReadonlySet<string> = new Set(
   [
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new',
@@ -68,7 +70,7 @@ function kindFrom(operator: string): string {
     .join('');
 }
 
-/** As Kubernetes guesses it (UnsafeGuessKindToResource). */
+/** Guesses the plural as Kubernetes does (UnsafeGuessKindToResource). */
 function pluralOf(singular: string): string {
   if (/s$/.test(singular)) {
     return `${singular}es`;

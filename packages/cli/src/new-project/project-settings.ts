@@ -1,11 +1,11 @@
 import type { ProjectNames } from './project-names.ts';
 
-/** The versions that a new project asks for, by the packages' names. */
+/** The versions that a new project requires, by package name. */
 export type ProjectVersions = Readonly<
   Record<'@holdfast/core' | '@holdfast/runtime' | '@holdfast/testing' | '@holdfast/cli' | 'zod', string>
 >;
 
-/** Of what is not ours, the versions that this release was tested with. */
+/** The versions of third-party packages that this release was tested with. */
 export const toolVersions = { '@types/node': '24.19.2', typescript: '6.0.3' } as const;
 
 export function manifestText({ operator, kind }: ProjectNames, versions: ProjectVersions): string {

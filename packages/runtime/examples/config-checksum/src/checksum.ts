@@ -4,15 +4,15 @@ import { pointer, testAbsent, type ConfigMap, type JsonPatch } from '@holdfast/c
 export const label = 'checksum.example.com/wanted';
 export const annotation = 'checksum.example.com/sha256';
 
-/** The SHA-256 of the data, whatever the order of its keys. */
+/** Returns the SHA-256 of the data, regardless of the order of its keys. */
 export function checksumOf({ data = {}, binaryData = {} }: Pick<ConfigMap, 'data' | 'binaryData'>): string {
   const entries = Object.entries({ ...data, ...binaryData }).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');
 }
 
 /**
- * The operations that put the checksum on the ConfigMap, or undefined when it is there. The API server refuses them with 422 when
- * the data, or the checksum, is no longer what was read.
+ * Returns the operations that put the checksum on the ConfigMap, or undefined if it is already there. The API
+ * server refuses them with 422 if the data, or the checksum, is no longer what was read.
  */
 export function checksumPatch(map: ConfigMap): JsonPatch | undefined {
   const { annotations } = map.metadata;

@@ -59,7 +59,7 @@ async function read<T extends KubernetesObject>(t: TestOperator, resource: ApiRe
   return found;
 }
 
-/** What the StatefulSet controller and kubelets do. */
+/** Does what the StatefulSet controller and kubelets do. */
 async function runPods(t: TestOperator): Promise<StatefulSet> {
   const { metadata, spec: wanted } = await read(t, statefulSets);
   const replicas = wanted?.replicas ?? 0;
