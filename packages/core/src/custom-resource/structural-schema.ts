@@ -14,10 +14,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/**
- * A structural schema: the part of apiextensions.k8s.io/v1 JSONSchemaProps that {@link structuralSchemaOf}
- * uses.
- */
+/** A structural schema: the part of apiextensions.k8s.io/v1 JSONSchemaProps that Holdfast writes. */
 export interface StructuralSchema {
   readonly type?: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
   readonly title?: string;

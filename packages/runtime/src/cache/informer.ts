@@ -72,10 +72,10 @@ export interface Informer<T extends KubernetesObject> {
   /** Must be called before `run`, so that all handlers see the same changes. */
   addHandler(handler: EventHandler<T>): void;
   /**
-   * From now on the store follows the API server, but no handler is called until {@link
-   * Informer.startHandlers}. Otherwise the queue of a standby would fill with keys that nobody takes. Also, a
-   * key must not be worked on before everything that its decision reads is in the caches. Must be called
-   * before `run`.
+   * From now on the store follows the API server, but no handler is called until
+   * {@link Informer.startHandlers}. Otherwise the queue of a standby would fill with keys that nobody takes.
+   * Also, a key must not be worked on before everything that its decision reads is in the caches. Must be
+   * called before `run`.
    */
   holdHandlers(): void;
   /**
@@ -98,8 +98,8 @@ export interface Informer<T extends KubernetesObject> {
   synced(signal: AbortSignal, namespace?: string): Promise<void>;
   /**
    * Resolves when the first list is in the store or has failed once, or, for an optional resource, has taken
-   * 5 s. Then there is nothing more to wait for before other resources are worked on. Rejects as {@link
-   * synced} does.
+   * 5 s. Then there is nothing more to wait for before other resources are worked on. Rejects as
+   * {@link synced} does.
    *
    * @param namespace as in {@link hasSynced}.
    */

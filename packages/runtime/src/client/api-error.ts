@@ -64,9 +64,9 @@ export const isNotFound = (error: unknown): error is ApiError =>
   has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
 
 /**
- * Returns whether a response to a read of the object says that this object does not exist: {@link
- * isNotFound}, and the Status does not name another object. That another object is gone says nothing about
- * this one, and a proxy can mix up responses.
+ * Returns whether a response to a read of the object says that this object does not exist:
+ * {@link isNotFound}, and the Status does not name another object. That another object is gone says nothing
+ * about this one, and a proxy can mix up responses.
  */
 export function saysGone(
   error: unknown,

@@ -1,6 +1,6 @@
 /**
- * One live look: the requests that read, from the API server itself, what a decision is based on. {@link
- * openLook} creates it; pass it to each of these requests and to the write that follows from them.
+ * One live look: the requests that read, from the API server itself, what a decision is based on.
+ * {@link openLook} creates it; pass it to each of these requests and to the write that follows from them.
  */
 export interface Look {
   /**
@@ -31,8 +31,8 @@ export interface Look {
  * The client judges the look of a write before each try. It judges again in the same turn of the event loop
  * in which it hands the bytes to the socket: after the waits for the rate limit, for a Retry-After, for
  * credentials and for a connection, and after a freeze of the process. If the look is too old, the write
- * fails with {@link LookTooOld}; if {@link Look.stillHolds} returns false, it fails with {@link
- * LookOvertaken}. `guardedWrite` returns both as outdated.
+ * fails with {@link LookTooOld}; if {@link Look.stillHolds} returns false, it fails with
+ * {@link LookOvertaken}. `guardedWrite` returns both as outdated.
  *
  * # What is left of the window
  * - From the look to the write: up to `maxAge`, in practice one round trip.

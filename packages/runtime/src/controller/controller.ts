@@ -54,8 +54,8 @@ export interface ControllerWork<Batch = undefined> {
    */
   readonly reconcile: (key: string, batch: Batch, signal: AbortSignal) => Promise<ReconcileResult>;
   /**
-   * A reconcile is aborted after this many milliseconds, or up to a tenth later, with a {@link
-   * ReconcileTimeout}, and counts as failed. Default: 60000.
+   * A reconcile is aborted after this many milliseconds, or up to a tenth later, with a
+   * {@link ReconcileTimeout}, and counts as failed. Default: 60000.
    */
   readonly timeout?: number;
 }

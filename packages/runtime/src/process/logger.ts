@@ -7,8 +7,8 @@ import { serializeError } from './serialize-error.ts';
 
 /**
  * Creates a logger to standard error; standard output is for what the user asked for. Times are RFC 3339.
- * Secrets of the process are replaced in every line, an error is logged only with the fields of {@link
- * serializeError}, and all fields are limited in size, see {@link boundedFields}.
+ * Secrets of the process are replaced in every line, an error is logged only with the fields of
+ * {@link serializeError}, and all fields are limited in size, see {@link boundedFields}.
  */
 export async function createLogger(
   app: string,

@@ -63,8 +63,8 @@ export interface UninstallStep<T extends KubernetesObject> {
 }
 
 /**
- * A patch and the live look that it is based on; it is not sent if the look has grown too old, see {@link
- * Look}.
+ * A patch and the live look that it is based on; it is not sent if the look has grown too old, see
+ * {@link Look}.
  */
 export interface GroundedPatch {
   readonly operations: JsonPatch;
