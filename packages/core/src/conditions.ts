@@ -16,7 +16,7 @@ export interface ConditionState {
   readonly status: 'True' | 'False' | 'Unknown';
   /** For programs: a word such as `QuotaExceeded`. */
   readonly reason: string;
-  /** For people; may be empty. */
+  /** For people; can be empty. */
   readonly message: string;
   /**
    * `metadata.generation` of the object that the controller looked at. If left out, the condition does not

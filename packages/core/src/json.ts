@@ -1,8 +1,8 @@
 /**
- * The JSON form of one of client-node's generated classes: what the API server really sends.
+ * The JSON form of one of client-node's generated classes: what the API server actually sends.
  *
- * The generated classes promise `Date` where the wire has RFC 3339 text, and can be written to. Holdfast keeps
- * objects as they came, so a `Date` becomes `string` and everything is readonly.
+ * The generated classes declare `Date` where the API server sends RFC 3339 text, and their fields are mutable.
+ * Holdfast keeps objects as they came, so a `Date` becomes `string` and everything is readonly.
  */
 export type Json<T> = T extends Date
   ? string

@@ -4,7 +4,7 @@ export function kindsText({ group, kind, many, plural }: ProjectNames): string {
   return `import { defineResource, type ObjectOf } from '@holdfast/core/custom-resource';
 import { z } from 'zod';
 
-/** What users write; \`npm run crd\` makes the CustomResourceDefinition of it. */
+/** The kind that users write; \`npm run crd\` makes its CustomResourceDefinition. */
 export const ${many} = defineResource({
   group: '${group}',
   version: 'v1alpha1',
@@ -34,7 +34,7 @@ export const command = appCommand({
 export function decideText({ kind }: ProjectNames): string {
   return `import type { ${kind} } from './kinds.ts';
 
-/** What there is to be for one object. */
+/** What should exist for one object. */
 export interface Decision {
   readonly map: {
     readonly metadata: { readonly name: string };
@@ -43,7 +43,7 @@ export interface Decision {
   readonly status: { readonly text: string };
 }
 
-/** A map of the object's name with its text, and a status that says which text that is. */
+/** Returns a ConfigMap with the object's name and text, and a status with that text. */
 export function decide({ metadata: { name }, spec: { text } }: ${kind}): Decision {
   return { map: { metadata: { name }, data: { text } }, status: { text } };
 }
@@ -58,7 +58,7 @@ import { ${many} } from './kinds.ts';
 
 const managed = { 'app.kubernetes.io/managed-by': '${operator}' };
 
-/** A change of an object wakes it, and so does a change of its map, which goes when the object does. */
+/** A change of an object wakes it, and so does a change of its ConfigMap, which is deleted with the object. */
 export function ${one}Controller(app: ProgramApp): void {
   const maps = app.watch(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=${operator}' });
 

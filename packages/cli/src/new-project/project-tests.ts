@@ -35,7 +35,7 @@ import { ${many} } from '../src/kinds.ts';
 
 const ref = { namespace: 'default', name: 'a' };
 
-/** On an API server in this process; on etcd and kube-apiserver with HOLDFAST_CONTROL_PLANE=real. */
+/** Runs on an API server in this process, or, with HOLDFAST_CONTROL_PLANE=real, on etcd and kube-apiserver. */
 const start = (...flags: readonly string[]) =>
   testOperator({ command, compose: ${one}Controller, resources: [${many}], flags });
 

@@ -194,7 +194,8 @@ function connect(
     keepAliveInitialDelay: keepAliveDelay,
     timeout: 10_000,
   };
-  // HTTP/1.1: one request a connection costs Node less than HTTP/2's framing, and a lost packet stalls one request only.
+  // HTTP/1.1: one request per connection costs Node less than HTTP/2's framing, and a lost packet stalls only
+  // one request.
   const options = { allowH2: false, pipelining: 1, keepAliveTimeout: 60_000, connections };
   return proxyUrl === undefined
     ? new Pool(origin, { ...options, connect: connection })

@@ -54,8 +54,8 @@ export interface WorkQueue {
   /** Returns how often {@link addRateLimited} was called since the key was forgotten. */
   failures(key: string): number;
   /**
-   * Resolves with the next batch, which is never empty, of keys of one group; undefined if the queue is shut
-   * down and empty.
+   * Resolves with the next batch, which is never empty; undefined if the queue is shut down and empty. Its keys
+   * are of one group, unless batches are mixed.
    */
   take(): Promise<readonly string[] | undefined>;
   /** Hands out no more keys of the group until it is released. They are still queued. */
