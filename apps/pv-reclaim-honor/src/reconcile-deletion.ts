@@ -87,7 +87,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       case 'wait':
         return waitForUndo(answer);
       case 'askServer':
-        throw new Error(`volume ${name}: the API server was asked, and is to be asked again`);
+        throw new Error(`volume ${name}: the API server was asked, but the decision is to ask it again`);
     }
   };
 

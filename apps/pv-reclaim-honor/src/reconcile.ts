@@ -80,7 +80,7 @@ export function createReconcile(options: ReconcileOptions) {
       case 'deleteObject':
       case 'refuse':
       case 'reclaim':
-        throw new Error(`volume ${key}: ${decision.kind} by what the cache has, which is no proof`);
+        throw new Error(`volume ${key}: ${decision.kind} was decided from the cache, which is no proof`);
     }
   };
 }

@@ -64,7 +64,7 @@ export function createSettleUndo({
           // Something differs from the cache. The change will arrive there, and then wakes the volume.
           return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
         case 'askServer':
-          throw new Error(`volume ${name}: the API server was asked, and is to be asked again`);
+          throw new Error(`volume ${name}: the API server was asked, but the decision is to ask it again`);
       }
     },
     wait: waitForUndo,

@@ -105,7 +105,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
       case 'inTree': {
         const plugin = pluginOf(volume);
         if (plugin === undefined) {
-          throw new Error(`there is no plugin here that deletes volumes of ${keeper.name}`);
+          throw new Error(`this process has no plugin that deletes volumes of ${keeper.name}`);
         }
         return plugin.delete(volume, { beforeDeletion, beforeStep: () => tenure.check(), signal });
       }

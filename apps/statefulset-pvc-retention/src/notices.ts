@@ -55,7 +55,7 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
   WindowUnusable: {
     reason: 'ClaimKept',
     action: 'None',
-    why: 'an undo window is asked for that it can not have; see the Event UndoWindowUnusable',
+    why: 'the requested undo window is not possible; see the Event UndoWindowUnusable',
   },
   ScaleDownMissed: {
     reason: 'ScaleDownMissed',
@@ -115,7 +115,10 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
       }
       warned.set(uid, new Set(warnings.map(({ note }) => note)));
       for (const { reason, note } of warnings.filter((warning) => before?.has(warning.note) !== true)) {
-        logger.warn({ namespace, workload: name, reason, note }, 'Workload asks for what it can not have');
+        logger.warn(
+          { namespace, workload: name, reason, note },
+          'Workload asks for something that is not possible',
+        );
         events.record(resource, workload, { type: 'Warning', reason, action: 'None', note });
       }
     },

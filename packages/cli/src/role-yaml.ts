@@ -13,7 +13,7 @@ export function rolesYaml(name: string, { cluster, home, watched }: RoleRules): 
     roleYaml('Role', name, 'For the namespace in which the operator runs.', home),
     roleYaml('Role', `${name}-watched`, 'For each namespace of --namespaces.', watched),
   ].filter((document) => document !== undefined);
-  return `# Made by holdfast rbac, from what the operator asked for in its tests. Change the operator or its tests, and make it anew.\n${documents.join('---\n')}`;
+  return `# Made by holdfast rbac, from what the operator asked for in its tests. Change the operator or its tests, and run it again.\n${documents.join('---\n')}`;
 }
 
 function roleYaml(

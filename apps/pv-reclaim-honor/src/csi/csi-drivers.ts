@@ -178,7 +178,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   ): Promise<T> => {
     const connected = ready.get(driver);
     if (connected === undefined) {
-      throw new DriverNotReadyError(`CSI driver ${driver} is not connected; it is tried again when it is`);
+      throw new DriverNotReadyError(`CSI driver ${driver} is not connected; the call is retried when it is`);
     }
     let isNamed = false;
     try {

@@ -107,7 +107,7 @@ export function isLookOver(error: unknown): error is LookTooOld | LookOvertaken 
 export function checkLook({ lookedAt, maxAge, stillHolds }: Look, now: number): void {
   if (lookedAt === undefined) {
     throw new Error(
-      'a write rests on a look of which no request was answered: pass the look to the reads too',
+      'no request of the look that a write is based on was answered: pass the look to the reads too',
     );
   }
   const age = now - lookedAt;

@@ -140,7 +140,7 @@ async function run(
         code = 1;
         logger.error(
           { what, ...tally },
-          'Something is left: mend what the lines above name, and run this again',
+          'Something is left: fix what the lines above name, and run this again',
         );
       }
     } catch (error) {

@@ -48,9 +48,9 @@ export async function makeOwnCertificate(options: OwnCertificateOptions): Promis
         try {
           current = await make();
           use(current);
-          logger.info({ name }, 'Certificate made anew');
+          logger.info({ name }, 'Certificate renewed');
         } catch (error) {
-          logger.warn({ err: error, name }, 'Certificate cannot be made anew, the old one is kept');
+          logger.warn({ err: error, name }, 'Certificate cannot be renewed, the old one is kept');
         }
       }
     },

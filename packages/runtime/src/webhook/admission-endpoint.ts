@@ -133,13 +133,13 @@ async function readRequest(request: IncomingMessage, share: ReviewShare): Promis
     parsed = JSON.parse(body);
   } catch {
     // The error's message is left out, because it quotes the text around the mistake.
-    throw new BadRequest(400, 'the body is no JSON');
+    throw new BadRequest(400, 'the body is not JSON');
   }
   const review = reviewSchema.safeParse(parsed);
   if (!review.success) {
     throw new BadRequest(
       400,
-      `the body is no admission.k8s.io/v1 AdmissionReview: ${z.prettifyError(review.error)}`,
+      `the body is not an admission.k8s.io/v1 AdmissionReview: ${z.prettifyError(review.error)}`,
     );
   }
   return (parsed as { readonly request: AdmissionRequest }).request;

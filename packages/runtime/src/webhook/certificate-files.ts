@@ -63,7 +63,7 @@ export async function openCertificateFiles(options: CertificateFilesOptions): Pr
           if (next.certificate !== current.certificate || next.key !== current.key) {
             current = next;
             use(next);
-            logger.info({ folder }, 'Certificate loaded anew');
+            logger.info({ folder }, 'Certificate reloaded');
           }
         } catch (error) {
           logger.warn({ err: error, folder }, 'Certificate cannot be loaded, the old one is kept');
