@@ -14,9 +14,10 @@ import type { OurKeeper } from './decide/snapshot.ts';
 /**
  * A queue of volumes for each keeper, with workers of its own that delete them on their storage.
  *
- * # Guarantees A keeper that hangs delays only its own volumes. A queue never works on a volume twice at
- * once, and there are never more calls to a keeper under way than it has workers. For a waiting volume only
- * its key is stored.
+ * # Guarantees
+ * A keeper that hangs delays only its own volumes. A queue never works on a volume twice at once, and there
+ * are never more calls to a keeper under way than it has workers. For a waiting volume only its key is
+ * stored.
  */
 export interface DeletionQueues {
   /** Hands a volume over to the workers of its keeper; it is not queued twice. */

@@ -43,9 +43,10 @@ export interface ReclaimBasis {
  * Reclaims a volume in three steps: it deletes the storage, then the PersistentVolume, and then removes our
  * finalizer.
  *
- * # Guarantees No step is taken before the previous one is known to be done. If a process ends between two
- * steps, the volume is still held, and the next process begins again with the first step, in which storage
- * that is gone counts as deleted.
+ * # Guarantees
+ * No step is taken before the previous one is known to be done. If a process ends between two steps, the
+ * volume is still held, and the next process begins again with the first step, in which storage that is gone
+ * counts as deleted.
  */
 export interface Reclaimer {
   /**

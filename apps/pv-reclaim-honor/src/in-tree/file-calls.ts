@@ -41,8 +41,9 @@ export interface RowOptions<T> {
 /**
  * Makes calls into file systems that might not answer.
  *
- * # Guarantees Rows begin in the order in which they are requested, and at most `atOnce` are waited for at a
- * time, however many callers there are.
+ * # Guarantees
+ * Rows begin in the order in which they are requested, and at most `atOnce` are waited for at a time, however
+ * many callers there are.
  *
  * A row without an answer costs its caller no more than the limit, and the process one thread. Until it ends,
  * no other row is begun at its path, within it, around it, or in the same mount according to the text of the

@@ -92,10 +92,11 @@ const streamPause = 10_000;
  *
  * It replaces client-node's informer, which stops for good on any error except 410 and requests no bookmarks.
  *
- * # Guarantees These are client-go's. Every change reaches the sink once and in order, or is contained in a
- * later `replace`. A watch that ends is resumed where it ended. If its version is gone (410, as a status or
- * as an event), a new list follows at once, but at most once in 30 s. A new list also follows if the server
- * refuses the version.
+ * # Guarantees
+ * These are client-go's. Every change reaches the sink once and in order, or is contained in a later
+ * `replace`. A watch that ends is resumed where it ended. If its version is gone (410, as a status or as an
+ * event), a new list follows at once, but at most once in 30 s. A new list also follows if the server refuses
+ * the version.
  *
  * A watch that ends within a second counts as a failure, whatever it brought. Any failure is retried forever,
  * after 800 ms to 30 s and up to as much again at random; the delay grows with the number of consecutive
@@ -108,7 +109,8 @@ const streamPause = 10_000;
  * Otherwise a watch from a version that the server has yet to reach would bring nothing, without an error,
  * until the server reaches it (tried on 1.36).
  *
- * # Errors Resolves when the signal is aborted, and never rejects.
+ * # Errors
+ * Resolves when the signal is aborted, and never rejects.
  */
 export async function runReflector<T extends KubernetesObject>(
   options: ReflectorOptions<T>,

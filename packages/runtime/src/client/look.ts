@@ -47,12 +47,13 @@ export interface Look {
  * So the write also carries guards of its own, which hold whatever its age: it tests what it replaces. The
  * age limits how long something *else* that the decision is based on can have changed unnoticed.
  *
- * # Progress under load A look whose write is refused has cost requests, and so does the next look. If looks
- * and writes waited in the same queue, ten workers with `--kube-api-qps=1` would look forever and never
- * write. Two rules prevent this. A look is only as old as the response to its first request. And its later
- * requests, including the write, go ahead of other requests in the rate limit, and can take a token in
- * advance, see `TokenBucket.takeAhead`. So some look always reaches its write, whatever the rate and the
- * number of workers.
+ * # Progress under load
+ * A look whose write is refused has cost requests, and so does the next look. If looks and writes waited in
+ * the same queue, ten workers with `--kube-api-qps=1` would look forever and never write. Two rules prevent
+ * this. A look is only as old as the response to its first request. And its later requests, including the
+ * write, go ahead of other requests in the rate limit, and can take a token in advance, see
+ * `TokenBucket.takeAhead`. So some look always reaches its write, whatever the rate and the number of
+ * workers.
  *
  * During many 429s, a look begins with the try that is answered, and its write has as many tries as fit into
  * `maxAge`. A Retry-After is waited out even if the look will be too old then: the next look must not come

@@ -32,9 +32,10 @@ export type TermEnd = 'released' | 'lost' | 'never led';
  *
  * The algorithm is client-go's, see `tools/leaderelection`.
  *
- * # Guarantees There are never two leaders at once, unless a leader's clock runs slower than a follower's by
- * more than leaseDuration - renewDeadline. A follower judges by how long it has seen the lease unchanged, on
- * its own clock; it never compares times written by others with its own.
+ * # Guarantees
+ * There are never two leaders at once, unless a leader's clock runs slower than a follower's by more than
+ * leaseDuration - renewDeadline. A follower judges by how long it has seen the lease unchanged, on its own
+ * clock; it never compares times written by others with its own.
  *
  * If somebody deletes the lease, or assigns it to another candidate by hand, there might be two leaders until
  * the first one notices. A candidate waits for the holder that it has seen. A leader that finds another
