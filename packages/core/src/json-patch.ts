@@ -9,11 +9,12 @@ export type JsonPatchOperation =
 export type JsonPatch = readonly JsonPatchOperation[];
 
 /**
- * The patch as it has to be sent. The API server compares the values of a `test` as they are written, byte for byte, with the object as Go writes it:
- * `<`, `>`, `&` and two separators of lines as escapes. `JSON.stringify` alone writes them otherwise, and a test of what has one of these would never hold.
+ * Returns the text of the patch for the request. The API server compares the value of a `test` byte for byte
+ * with the object as Go writes it, with `<`, `>`, `&` and two line separators as escapes. `JSON.stringify`
+ * does not escape them, so a `test` of a value that contains one would never hold.
  */
 export function patchText(patch: JsonPatch): string {
-  // Outside of strings JSON has none of these.
+  // In JSON these characters occur only within strings.
   return JSON.stringify(patch).replaceAll(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

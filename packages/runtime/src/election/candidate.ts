@@ -158,7 +158,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const asked = clock.now();
     const written = await guardedWrite(
       () => replace(lease, specOf(lease, identity, seconds), signal),
-      // Led by a lease that admission has left to another, there would be two.
+      // If admission left the lease to another candidate, there would otherwise be two leaders.
       ({ spec }) => spec?.holderIdentity === identity,
     );
     switch (written.kind) {
