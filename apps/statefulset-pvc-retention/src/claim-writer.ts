@@ -98,7 +98,7 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
   };
 }
 
-/** The claim has these references, and none of those that it had besides. */
+/** Returns whether the claim has these references, and none of the others that it had before. */
 function hasOwnersOf(
   patched: PersistentVolumeClaim,
   before: PersistentVolumeClaim,
