@@ -297,7 +297,7 @@ test('list of a custom object got longer, its items are wrong by now -> refused,
 test.each([
   [{ endPort: 20000 }, 20000, 'may not be specified when `port` is not specified'],
   [{ port: 'http', endPort: 20000 }, 20000, 'may not be specified when `port` is non-numeric'],
-  [{ port: 30000, endPort: 20000 }, 20000, 'must be greater than or equal to `port`'],
+  [{ port: 30000, endPort: 20000 }, 30000, 'must be greater than or equal to `port`'],
   [{ port: 30000, endPort: 65536 }, 65536, 'must be between 1 and 65535, inclusive'],
 ])('network policy for ports %j -> refused', async (port, value, problem) => {
   const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { configMaps, nodes, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
+import {
+  configMaps,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  statefulSets,
+  type ConfigMap,
+} from '@holdfast/core';
 import { createFaultPlan, type FaultPlan } from '@holdfast/apiserver';
 import { createApiClient, type ApiClient } from '../../src/controllers/api-client.ts';
 import {
@@ -42,12 +49,16 @@ async function start(controller: Controller, options?: StartOptions): Promise<Ru
   return started;
 }
 
-/** Records the names of config maps that it looks at. */
+/** The test's own config maps by name: the API server makes one for itself in kube-system. */
+const ownName = ({ object: { metadata } }: { readonly object: ConfigMap }): readonly string[] =>
+  metadata.namespace === namespace ? [metadata.name] : [];
+
+/** Records the names of the config maps that it looks at. */
 function recorder(seen: string[], act: (name: string) => void = () => undefined): Controller {
   return {
     name: 'recorder',
     async setUp({ watch }) {
-      await watch(configMaps, ({ object }) => [object.metadata.name]);
+      await watch(configMaps, ownName);
       return (name) => {
         seen.push(name);
         act(name);
@@ -121,7 +132,7 @@ describe('running controller', () => {
     const patient: Controller = {
       name: 'patient',
       async setUp({ watch }) {
-        await watch(configMaps, ({ object }) => [object.metadata.name]);
+        await watch(configMaps, ownName);
         return (name) => {
           seen.push(name);
           return Promise.resolve(seen.length === 1 ? { deadlineIn: 600_000 } : undefined);
@@ -142,7 +153,7 @@ describe('running controller', () => {
     const writer: Controller = {
       name: 'writer',
       async setUp(stage) {
-        await stage.watch(configMaps, ({ object }) => [object.metadata.name]);
+        await stage.watch(configMaps, ownName);
         return async (name) => {
           if (name === 'a') {
             const { metadata } = await stage.client.create(configMaps, {
@@ -167,7 +178,7 @@ describe('running controller', () => {
     const restless: Controller = {
       name: 'restless',
       async setUp({ watch }) {
-        await watch(configMaps, ({ object }) => [object.metadata.name]);
+        await watch(configMaps, ownName);
         return () => Promise.resolve(1);
       },
     };
