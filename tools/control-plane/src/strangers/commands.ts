@@ -9,6 +9,8 @@ export interface Command {
   readonly line: string;
   /** Asked again until it ends with 0, for two minutes and more: what a server does a moment after it has answered. Default false. */
   readonly settles?: boolean;
+  /** The real server gives the lines in a random order, that of one of Go's maps. Default false: their order is compared. */
+  readonly inAnyOrder?: boolean;
   /** Variables besides those of all commands. Default none. */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -29,10 +29,11 @@ export function compareAnswers(
   real: readonly Answer[],
   known: readonly string[],
 ): Comparison {
-  const differences = commands.flatMap(({ line }, at): readonly Difference[] => {
-    const [here, there] = [embedded[at], real[at]].map((answer) =>
-      answer === undefined ? 'no answer' : masked(answer),
-    );
+  const differences = commands.flatMap(({ line, inAnyOrder = false }, at): readonly Difference[] => {
+    const [here, there] = [embedded[at], real[at]].map((answer) => {
+      const text = answer === undefined ? 'no answer' : masked(answer);
+      return inAnyOrder ? text.split('\n').toSorted().join('\n') : text;
+    });
     return here === there ? [] : [{ line, text: difference(there ?? '', here ?? '') }];
   });
   const different = new Set(differences.map(({ line }) => line));

@@ -401,9 +401,9 @@ const customKinds: readonly Command[] = [
   kubectl describe crd widgets.example.com
 `),
   { line: 'kubectl apply -f widget.yaml', settles },
+  { line: 'kubectl apply -f widget.yaml' },
+  { line: 'kubectl apply -f widget-size.yaml', inAnyOrder: true },
   ...plain(`
-  kubectl apply -f widget.yaml
-  kubectl apply -f widget-size.yaml
   kubectl apply -f widget-rule.yaml
   kubectl apply -f widget-field.yaml
   kubectl apply --server-side -f widget-field.yaml

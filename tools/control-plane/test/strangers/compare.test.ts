@@ -29,6 +29,13 @@ test('same lines in another order -> said so', () => {
   expect(unlisted.map(({ text }) => text)).toEqual(['  the same lines in another order']);
 });
 
+test('same lines in another order, of a command whose lines the real server orders at random -> alike', () => {
+  const unordered = { ...get, inAnyOrder: true };
+  expect(compareAnswers([unordered], [answer('a\nb')], [answer('b\na')], [])).toMatchObject({ alike: 1 });
+  const { unlisted } = compareAnswers([unordered], [answer('a\nb')], [answer('b\nc')], []);
+  expect(unlisted.map(({ text }) => text)).toEqual(['  - c\n  + a']);
+});
+
 test('listed and different -> listed; listed and alike, listed and not asked -> gone', () => {
   const known = ['kubectl get pods', 'kubectl explain pods', 'kubectl top'];
   const comparison = compareAnswers(
