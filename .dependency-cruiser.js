@@ -79,6 +79,17 @@ export default {
       },
     },
     {
+      name: 'projects-by-name',
+      comment:
+        "A project imports another by its package's name. A relative path would get past the rules of eslint.config.js, which go by names. Models and fuzzing run whole apps, each through one file.",
+      severity: 'error',
+      from: {
+        path: '^((?:packages|apps|tools)/[^/]+)/',
+        pathNot: '^tools/(models|fuzz)/src/apps\\.ts$',
+      },
+      to: { path: '^(packages|apps|tools)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
       name: 'decisions-of-apps-only',
       comment: 'kubectl-holdfast imports only the decisions that an app exports.',
       severity: 'error',
