@@ -4,12 +4,15 @@ import type { WriteOptions } from './create-object.ts';
 import type { ServerState } from './server-state.ts';
 
 export interface AdmittedAction {
-  /** The subresource. */
+  /** The name of the subresource. */
   readonly name: string;
   readonly operation: 'CREATE' | 'UPDATE';
 }
 
-/** Asks admission about what an action was sent, which is of a kind of its own. Mutating plugins change `object` in place. */
+/**
+ * Runs admission on the object that was sent to an action, which is of another kind than the resource.
+ * Mutating plugins change `object` in place.
+ */
 export async function admitAction(
   server: ServerState,
   definition: ResourceDefinition,

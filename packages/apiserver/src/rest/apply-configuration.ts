@@ -6,14 +6,15 @@ import { badRequest, internalError } from '../meta/status-error.ts';
 import { type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
 
-/* What server-side apply is sent, and the object that comes of it. */
+/* The configuration that a server-side apply sends, and the object that results from it. */
 
-/** The configuration of an apply, which is YAML. Throws 400 when it is not, or of another kind. */
+/**
+ * Parses the configuration of an apply, which is YAML. Throws 400 if it is not, or if it is of another kind.
+ */
 export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
   let parsed: unknown;
   try {
-    // As Go reads it: no dates, which are strings in JSON.
-    // Of keys that are given twice the last one holds.
+    // As Go parses it: dates stay strings, as in JSON. If a key is given twice, the last value counts.
     parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -35,7 +36,10 @@ export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdent
   return config;
 }
 
-/** The object that an apply of the configuration makes. Throws 500 for one that Go's types can't hold. */
+/**
+ * Returns the object that an apply of the configuration makes. Throws 500 for an object that Go's types
+ * cannot hold.
+ */
 export function decodeApplied(applied: JsonObject, config: JsonObject, identity: TypeIdentity): KubeObject {
   try {
     return decodeAs(applied, identity).object;

@@ -34,7 +34,7 @@ const criticalUses: Readonly<Record<string, string>> = {
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
 };
 
-/** Where clients in the cluster find the API server. */
+/** The service by which clients in the cluster find the API server. */
 const ownService: BootstrapObject = {
   definition: services,
   namespace: 'default',
@@ -47,22 +47,25 @@ const ownService: BootstrapObject = {
   },
 };
 
-/** The addresses that services get. */
+/** The range from which services get their addresses. */
 const ownAddresses: BootstrapObject = {
   definition: serviceCidrs,
   namespace: '',
   object: { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/24'] } },
 };
 
-/** An object of a new server. */
+/** An object that a new server creates. */
 interface FirstObject extends BootstrapObject {
-  /** Default: the server's own. */
+  /** The field manager. Default: the server's own. */
   readonly manager?: string;
-  /** Puts in what is written to the object after its creation. Default nothing. */
+  /** Adds what the real server writes to the object after its creation. Default: nothing. */
   complete?(object: KubeObject, now: number): void;
 }
 
-/** By which the API servers of a cluster know one another. The name is made of a host and a program, as the real one is. */
+/**
+ * The Lease by which the API servers of a cluster know one another. Like the real one, its name is derived
+ * from a host and a program.
+ */
 const ownIdentity: FirstObject = {
   definition: leases,
   namespace: 'kube-system',
@@ -82,7 +85,10 @@ const ownIdentity: FirstObject = {
   },
 };
 
-/** Since when the use of service account tokens from Secrets is recorded: on a new cluster from its first day. */
+/**
+ * Records since when the use of service account tokens from Secrets is tracked: on a new cluster, from its
+ * first day.
+ */
 const tokenTracking: FirstObject = {
   definition: configMaps,
   namespace: 'kube-system',
@@ -97,7 +103,10 @@ const tokenTracking: FirstObject = {
 
 const flowControl = { namespace: '', manager: 'api-priority-and-fairness-config-producer-v1' };
 
-/** A flow schema has its status from the beginning: one more write for each would take longer than all else of a start. */
+/**
+ * Creates flow schemas together with their status: one more write for each of them would take longer than the
+ * rest of the start.
+ */
 function completeFlowSchema(object: KubeObject, now: number): void {
   const schema = object as FlowSchema;
   const condition = danglingCondition(schema.spec.priorityLevelConfiguration.name, true, now);
@@ -157,10 +166,16 @@ function everyObject(): readonly FirstObject[] {
 }
 
 let wanted: readonly FirstObject[] | undefined;
-/** As the first server of the process made them: making them takes longer than all else of a start. */
+/**
+ * The objects as the first server of the process created them. Later servers reuse them, because creating
+ * them takes longer than the rest of the start.
+ */
 const made = new Map<FirstObject, KubeObject>();
 
-/** Creates what every cluster has and is not there yet; what an earlier server on the same storage changed stays. */
+/**
+ * Creates the objects that every cluster has, unless they already exist: what an earlier server on the same
+ * storage changed must stay.
+ */
 export async function bootstrap(server: ServerState, user: UserInfo): Promise<void> {
   for (const each of (wanted ??= everyObject())) {
     const { definition, namespace, object: wantedObject } = each;
@@ -183,7 +198,10 @@ export async function bootstrap(server: ServerState, user: UserInfo): Promise<vo
   }
 }
 
-/** Of what is to be completed nothing is stored yet. */
+/**
+ * An object that is yet to be completed is created as a dry run, so that it is stored only once it is
+ * complete.
+ */
 function create(
   server: ServerState,
   user: UserInfo,

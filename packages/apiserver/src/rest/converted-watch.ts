@@ -5,18 +5,22 @@ import type { Change, Entry } from '../storage/storage.ts';
 import type { ServerState } from './server-state.ts';
 
 /*
- * Changes of kinds that a webhook converts, in the form of a definition. Watchers get them in their order, however long the webhook takes; while it
- * fails they get nothing, and from where they were on when it is back, as those of the real server's watch cache do.
+ * Changes of kinds that a webhook converts, in the form of one definition. Watchers get them in order,
+ * however long the webhook takes. While the webhook fails they get nothing, and when it works again they
+ * continue from where they were, like watchers of the real server's watch cache.
  */
 
-/** Between two calls of a webhook that fails. Milliseconds. */
+/** Milliseconds between two calls of a webhook that fails. */
 const retryPeriod = 100;
 
-/** Changes that may wait for the webhook. Whoever watches lists anew when there are more. */
+/**
+ * How many changes may wait for the webhook. If there are more, the watch ends and its client has to list
+ * again.
+ */
 const waitingLimit = 10_000;
 
 export interface ConvertedChanges {
-  /** Takes the changes as storage makes them, in their order. */
+  /** Takes the changes in the order in which storage makes them. */
   add(change: Change): void;
   /** The revision up to which all changes were passed on. */
   reached(newest: number): number;
@@ -24,8 +28,10 @@ export interface ConvertedChanges {
 }
 
 /**
- * @param needsPrevious whether the state before a change is converted as well
- * @param end called when too many wait, after which nothing more is delivered
+ * Converts changes and passes them on.
+ *
+ * @param needsPrevious whether to convert the state before a change, too
+ * @param end called if too many changes wait; nothing more is delivered after that
  */
 export function convertChanges(
   { after }: ServerState,
@@ -85,7 +91,10 @@ export function convertChanges(
   };
 }
 
-/** What a watch from scratch begins with, or why it can't: as the real server answers whose watch cache never was filled. Throws 429. */
+/**
+ * Returns the initial events of a watch. Throws 429 if they cannot be converted, like the real server when
+ * its watch cache was never filled.
+ */
 export async function initiallyConverted(
   definition: ResourceDefinition,
   entries: readonly Entry[],

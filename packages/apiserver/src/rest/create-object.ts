@@ -28,17 +28,23 @@ export interface WriteOptions {
   readonly namespace: string;
   readonly isDryRun: boolean;
   readonly user: UserInfo;
-  /** Under which name the fields written are owned; undefined: nobody comes to own them. */
+  /** The field manager that owns the fields; undefined to record no owner. */
   readonly manager?: string;
-  /** What admission webhooks are shown of the query. Default nothing. */
+  /** The options of the query, as admission webhooks are shown them. Default none. */
   readonly sentOptions?: JsonObject;
-  /** Takes what goes into Warning headers. */
+  /** Takes the texts of Warning headers. */
   readonly warn: (text: string) => void;
-  /** Nulls that are not allowed stay, to be refused, as server-side apply leaves them to custom kinds. Default: they go. */
+  /**
+   * Whether disallowed nulls stay in the object, so that validation refuses them, as it does for a
+   * server-side apply of a custom kind. Default: they are removed.
+   */
   readonly keepsNulls?: boolean;
 }
 
-/** Creates a decoded object: defaults, admission, validation, write. Gives it as stored, in the definition's form. */
+/**
+ * Creates a decoded object: defaults, admission, validation, write. Returns it as stored, in the definition's
+ * form.
+ */
 export async function createObject(
   server: ServerState,
   definition: ResourceDefinition,
@@ -47,7 +53,7 @@ export async function createObject(
 ): Promise<KubeObject> {
   const { metadata } = object;
   const { storage } = server;
-  // Before anybody comes to own them: these are the server's to write.
+  // Only the server writes these fields. They are removed before field ownership is recorded.
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];
@@ -114,16 +120,16 @@ export async function createObject(
     warn(text);
   }
   await server.admission.validate(admission);
-  // It is storage that checks the version, and a dry run does not reach it.
+  // Storage is what checks the version, and a dry run does not reach storage.
   if (isDryRun && resourceVersion !== undefined) {
     metadata.resourceVersion = resourceVersion;
   } else if (/^0*[1-9]\d*$/.test(resourceVersion ?? '')) {
-    // A text that is no version is ignored.
+    // A text that is not a version is ignored.
     throw internalError('resourceVersion should not be set on objects to be created');
   }
 
   const ordered = canonicalObject(definition, object);
-  // What is read from storage is defaulted once more, after what strategies took away.
+  // What is read from storage gets defaults again, for fields that strategies removed.
   definition.applyDefaults?.(ordered);
   definition.hide?.(ordered);
   const { askedConversion } = definition;

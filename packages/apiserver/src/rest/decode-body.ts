@@ -13,15 +13,21 @@ import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
 import { duplicateKeyProblem } from './duplicate-key.ts';
 import { checkDepth } from './json-depth.ts';
 
-/* From the bytes of a request to an object of its kind, refused in the words of the real server. */
+/* Decodes the bytes of a request into an object of its kind. Errors have the real server's messages. */
 
 export interface SentObject {
   readonly object: KubeObject;
-  /** What strict decoding says of the body, in its order: of fields that the kind does not have, and of those that are given twice. */
+  /**
+   * Returns what strict decoding finds in the body, in the real server's order: fields that the kind does not
+   * have, and fields that are given twice.
+   */
   findings(): readonly string[];
 }
 
-/** Decodes a body that must be of the kind; apiVersion and kind may be left out. With `isLenient`, unknown fields are nobody's matter. Throws 400. */
+/**
+ * Decodes a body that must be of the kind; apiVersion and kind may be left out. With `isLenient`, unknown
+ * fields are ignored. Throws 400.
+ */
 export function decodeBody(
   body: Buffer,
   expected: TypeIdentity,
@@ -61,7 +67,7 @@ export function decodeBody(
   };
 }
 
-/** As decodeBody, for YAML. Throws 400. */
+/** Like decodeBody, for YAML. Throws 400. */
 export function decodeYaml(
   body: Buffer,
   expected: TypeIdentity,
@@ -70,7 +76,7 @@ export function decodeYaml(
 ): SentObject {
   let parsed: unknown;
   try {
-    // Of keys that are given twice the last one holds.
+    // If a key is given twice, the last value counts.
     parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
   } catch (error) {
     throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
@@ -125,7 +131,10 @@ function decodeParsed(
   return decodeOrRefuse(() => parsed, expected);
 }
 
-/** A custom resource has to say what it is, as no type of Go's says it. Who ignores unknown fields is answered by another decoder. */
+/**
+ * A custom resource must state its kind, because there is no Go type that implies it. A request that ignores
+ * unknown fields goes through another decoder, with another message.
+ */
 function checkKindGiven(parsed: JsonObject, body: Buffer, expected: TypeIdentity, isLenient: boolean): void {
   if (typeof parsed['kind'] === 'string' && parsed['kind'] !== '') {
     return;
@@ -141,7 +150,7 @@ function checkKindGiven(parsed: JsonObject, body: Buffer, expected: TypeIdentity
   );
 }
 
-/** As decodeBody, for the protobuf form, which only kinds with a schema have. Throws 400 and 415. */
+/** Like decodeBody, for protobuf, which only kinds with a schema support. Throws 400 and 415. */
 export function decodeProtobuf(body: Buffer, expected: TypeIdentity, registry: ResourceRegistry): SentObject {
   const { struct } = expected;
   if (struct === undefined) {
@@ -168,7 +177,7 @@ function decodeOrRefuse(read: () => Json, expected: TypeIdentity): DecodedObject
   }
 }
 
-/** The 400 of a body whose findings are not tolerated. */
+/** The 400 for a body with findings that the client does not tolerate. */
 export function strictError(expected: TypeIdentity, findings: readonly string[]): Error {
   return cannotBeHandled(expected, expected.apiVersion, strictMessage(findings));
 }

@@ -19,9 +19,15 @@ import { servedObject, storedObject } from './stored-form.ts';
 
 export interface Deleted {
   readonly object: KubeObject;
-  /** False when the object stays for now: finalizers, a grace period, a deletion already under way. */
+  /**
+   * False if the object stays for now: because of finalizers, a grace period, or a deletion that is already
+   * in progress.
+   */
   readonly isGone: boolean;
-  /** Answered with whatever the kind does. Default: as the kind does. */
+  /**
+   * Whether the answer must be the object even if the kind would answer otherwise. Default: what the kind
+   * does.
+   */
   readonly isShown?: boolean;
 }
 
@@ -65,7 +71,7 @@ export async function deleteObject(
     await server.admission.mutate(request);
     await server.admission.validate(request);
   };
-  // A collection is deleted past it, by the real server too.
+  // The real server, too, skips this check when it deletes a collection.
   const refusal = options.isCollection === true ? undefined : definition.refuseDeletion?.(name);
   if (refusal !== undefined) {
     throw forbidden(groupResource(definition), name, refusal);
@@ -116,7 +122,7 @@ export async function deleteObject(
           return dryRunAnswer(definition, old, decision.marked);
         }
         checkVersionOnceMore(definition, old, decision.marked, { ...options, namespace, name });
-        // A pod that goes at once is first marked, then removed: watchers see both.
+        // A pod that goes at once is first marked and then removed: watchers see both.
         if (decision.marked !== undefined) {
           const marked = storage.put(
             keyspace,
@@ -138,9 +144,10 @@ export async function deleteObject(
 }
 
 /**
- * Where the last finalizers go by the propagation policy, the real server asks for the version of an object that it did not write after all.
+ * If the propagation policy removes the last finalizers, the real server checks the preconditions against the
+ * version of an object that it then did not write.
  *
- * @throws 409 where any version is a precondition
+ * @throws 409 if any version is a precondition
  */
 function checkVersionOnceMore(
   definition: ResourceDefinition,
@@ -155,7 +162,7 @@ function checkVersionOnceMore(
   }
 }
 
-/** Says that what the objects own stays, whether there are some or not. */
+/** Warns that dependents will be orphaned, whether or not there are any. */
 export function warnOfOrphans(
   { orphansByDefault = '' }: ResourceDefinition,
   { propagationPolicy }: DeleteOptions,
@@ -167,8 +174,9 @@ export function warnOfOrphans(
 }
 
 /**
- * A dry run answers with what the API server holds where it stops: the marked object, or an empty one where the last finalizers
- * would have gone together with the object. It stops before it asks whether the kind shows what is gone.
+ * A dry run answers with the object that the API server holds when it stops: the marked object, or an empty
+ * one if the last finalizers would have gone together with the object. It stops before it asks whether the
+ * kind shows deleted objects.
  */
 function dryRunAnswer(
   definition: ResourceDefinition,
@@ -210,14 +218,14 @@ function decideDeletion(
     before.deletionGracePeriodSeconds !== undefined &&
     before.deletionGracePeriodSeconds > 0
   ) {
-    // Only a shorter period than the one under way changes anything.
+    // Only a period shorter than the current one changes anything.
     const requested = options.gracePeriodSeconds;
     if (requested === undefined || requested >= before.deletionGracePeriodSeconds) {
       return { kind: 'already terminating' };
     }
     const started = Date.parse(before.deletionTimestamp) - before.deletionGracePeriodSeconds * 1000;
     const end = started + requested * 1000;
-    // A period that would be over already is shortened to the least that is still graceful, and ends now.
+    // A period that would already be over is shortened to the shortest graceful one, which ends now.
     const period = end < now ? Math.min(requested, 1) : requested;
     const object = withMetadata(old, {
       ...before,
@@ -264,7 +272,7 @@ function decideDeletion(
   return { kind: 'gone', marked: undefined };
 }
 
-/** Kinds with finalizers of their own in the spec, such as namespaces. */
+/** Decides for kinds with finalizers in their spec, such as namespaces. */
 function decideHeldDeletion(
   definition: ResourceDefinition,
   old: KubeObject,
@@ -280,11 +288,13 @@ function decideHeldDeletion(
     withMetadata(old, { ...old.metadata, finalizers, deletionTimestamp: formatTime(now) }),
   );
   definition.markTerminating?.(object, { now });
-  // It goes by another request, even if nothing holds it.
+  // Another request removes it, even if nothing holds it.
   return { kind: 'terminating', object };
 }
 
-/** The finalizers that carry out the propagation policy are put in and taken out here; the collector acts on them. */
+/**
+ * Adds and removes the finalizers that carry out the propagation policy; the garbage collector acts on them.
+ */
 function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, options: DeleteOptions): string[] {
   const present = meta.finalizers ?? [];
   const others = present.filter(
@@ -303,7 +313,7 @@ function finalizersAfter(definition: ResourceDefinition, meta: ObjectMeta, optio
   return sameSet(present, next) ? [...present] : next;
 }
 
-/** The policy of a deletion before this one, or of whoever has put its finalizer on. */
+/** The policy of an earlier deletion, or of a client that added the policy's finalizer. */
 function policyIn(finalizers: readonly string[]): 'Orphan' | 'Foreground' | undefined {
   const first = finalizers.find(
     (finalizer) => finalizer === orphanFinalizer || finalizer === foregroundFinalizer,

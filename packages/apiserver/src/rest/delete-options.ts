@@ -9,20 +9,29 @@ import { integer } from './list-options.ts';
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: Preconditions;
-  /** Undefined: what the kind does by default. */
+  /** Undefined: the default of the kind. */
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
   readonly isDryRun: boolean;
-  /** What was given, as admission webhooks are shown it. */
+  /** The options as they were given, which admission webhooks are shown. */
   readonly sent: JsonObject;
-  /** The action that deletes was admitted in a kind of its own. Default false. */
+  /**
+   * Whether the action that deletes has already passed admission, with an object of another kind. Default
+   * false.
+   */
   readonly isAdmitted?: boolean;
-  /** One of a collection, whose request has no name for webhooks to be shown. Default false. */
+  /**
+   * Whether the object is deleted as part of a collection. The request then has no name that webhooks could
+   * be shown. Default false.
+   */
   readonly isCollection?: boolean;
 }
 
 const policies = ['Foreground', 'Background', 'Orphan', 'nil'];
 
-/** Read from the body (JSON or protobuf) where there is one, else from the query. Throws 400 and 422. */
+/**
+ * Reads the options from the body (JSON or protobuf) if there is one, and otherwise from the query. Throws
+ * 400 and 422.
+ */
 export function parseDeleteOptions(body: Buffer, bodyType: string, query: URLSearchParams): DeleteOptions {
   const given = body.length > 0 ? fromBody(body, bodyType) : fromQuery(query);
   const { propagationPolicy, orphanDependents, dryRun, gracePeriodSeconds, preconditions } = given;

@@ -1,13 +1,16 @@
 import { CORE_SCHEMA, YAMLException, load } from 'js-yaml';
 
-/** What strict decoding says of YAML that gives a key twice: of the first one, in two lines. Undefined when none is. */
+/**
+ * What strict decoding reports for YAML that gives a key twice: two lines about the first such key. Undefined
+ * if there is none.
+ */
 export function duplicateKeyProblem(body: Buffer): string | undefined {
   const text = body.toString('utf8');
   try {
     load(text, { schema: CORE_SCHEMA });
     return undefined;
   } catch (error) {
-    // Anything else was found before.
+    // Any other problem was found before.
     if (!(error instanceof YAMLException) || error.mark === undefined) {
       return undefined;
     }

@@ -14,7 +14,7 @@ import { apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import type { ServerState } from './server-state.ts';
 import { updateObject } from './update-object.ts';
 
-/** Who says in the status of a flow schema whether its priority level is there. */
+/** The field manager that writes in the status of a flow schema whether its priority level exists. */
 export const flowSchemaStatusWriter = 'api-priority-and-fairness-config-consumer-v1';
 
 const system: UserInfo = {
@@ -24,17 +24,20 @@ const system: UserInfo = {
 };
 
 export interface FlowSchemaStatus {
-  /** Writes nothing more. */
+  /** Stops writing statuses. */
   stop(): void;
 }
 
-/** Keeps the condition Dangling of all flow schemas as their priority levels come and go. Each has it soon after the write that gives the reason. */
+/**
+ * Updates the condition Dangling of all flow schemas as their priority levels come and go. The condition
+ * changes soon after the write that is the reason.
+ */
 export function startFlowSchemaStatus(server: ServerState): FlowSchemaStatus {
   const { storage } = server;
   let isWaiting = false;
   let isStopped = false;
 
-  /** Not within the write that gives the reason: its watchers see it before what follows from it. */
+  /** Not within the write that is the reason, so that watchers see that write before its consequences. */
   function wake(): void {
     if (!isWaiting) {
       isWaiting = true;
@@ -102,7 +105,7 @@ export function startFlowSchemaStatus(server: ServerState): FlowSchemaStatus {
   };
 }
 
-/** One that was deleted or changed meanwhile is looked at again for that. */
+/** A flow schema that was deleted or changed in the meantime is looked at again because of that change. */
 function passOver(error: unknown): void {
   if (error instanceof StatusError && (error.status.code === 404 || error.status.code === 409)) {
     return;

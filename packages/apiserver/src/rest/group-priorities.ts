@@ -1,6 +1,6 @@
 /*
- * Where the API server puts its own groups, and their versions, when it registers them: of what each APIService has as groupPriorityMinimum and
- * versionPriority.
+ * The priorities with which the API server registers its own groups and versions: the values of
+ * groupPriorityMinimum and versionPriority in each APIService.
  */
 
 interface Priority {
@@ -8,7 +8,9 @@ interface Priority {
   readonly version: number;
 }
 
-/** By group version; those of the server's own that are not here it does not register. */
+/**
+ * The priorities by group version. The server does not register its own group versions that are missing here.
+ */
 export const groupPriorities: Readonly<Record<string, Priority>> = {
   v1: { group: 18_000, version: 1 },
   'apps/v1': { group: 17_800, version: 15 },
@@ -33,5 +35,5 @@ export const groupPriorities: Readonly<Record<string, Priority>> = {
   'flowcontrol.apiserver.k8s.io/v1': { group: 16_100, version: 21 },
 };
 
-/** Of a group version that a CustomResourceDefinition defines. */
+/** The priority of a group version that a CustomResourceDefinition defines. */
 export const customPriority: Priority = { group: 1_000, version: 100 };

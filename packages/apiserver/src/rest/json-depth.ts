@@ -1,12 +1,12 @@
-/** Brackets that may be open at once, as encoding/json of Go has it. */
+/** How many brackets may be open at once, as in Go's encoding/json. */
 const mostDepth = 10_000;
 
 const [quote, backslash] = [0x22, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Throws an Error for a text that is nested too deeply, in Go's words. JSON.parse takes any depth, but those who go through what it gives end where the
- * stack does.
+ * Throws an Error with Go's message for a text that is nested too deeply. JSON.parse accepts any depth, but
+ * recursive code on its result would overflow the stack.
  */
 export function checkDepth(text: string): void {
   if (text.length <= mostDepth) {

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { parseFieldSelector, type FieldRequirement } from '../selectors/field-selector.ts';
 import { parseLabelSelector } from '../selectors/label-selector.ts';
 
-/** ListOptions of a list or watch, checked. */
+/** The ListOptions of a list or watch, validated. */
 export interface ListOptions {
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
@@ -15,7 +15,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
   readonly allowWatchBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
-  /** Undefined when everything is wanted. Judges the stored form. */
+  /** Undefined if everything is selected. Judges the stored form. */
   readonly selects: ((object: KubeObject) => boolean) | undefined;
 }
 

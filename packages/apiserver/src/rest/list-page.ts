@@ -7,17 +7,17 @@ import type { ServerState } from './server-state.ts';
 
 export interface Page {
   readonly entries: readonly Entry[];
-  /** Undefined for what is not stored. */
+  /** Undefined for kinds that are not stored. */
   readonly revision: number | undefined;
   readonly continueToken: string;
-  /** Undefined when unknown (selectors) or nothing remains. */
+  /** Undefined if unknown (selectors) or if nothing remains. */
   readonly remaining: number | undefined;
 }
 
-/** How long a request for a revision that is not there yet waits for it, as the watch cache does. Milliseconds. */
+/** How long a request for a future revision waits for it, as in the watch cache. Milliseconds. */
 const freshnessTimeout = 3000;
 
-/** One page of a list, at the revision asked for. Throws 400, 410, 504. */
+/** Returns one page of a list at the requested revision. Throws 400, 410, 504. */
 export async function listPage(
   server: ServerState,
   definition: ResourceDefinition,
@@ -33,7 +33,7 @@ export async function listPage(
       throw badRequest('specifying resource version is not allowed when using continue');
     }
     const token = parseToken(options.continueToken);
-    // A token without a revision goes on in the latest state: what a 410 hands out.
+    // A token without a revision, such as a 410 contains, continues in the latest state.
     const revision = token.revision < 0 ? storage.revision : token.revision;
     const entries = listAt(storage, keyspace, within, revision, () => expiredToken(token.start));
     return pageOf(definition, entries, revision, options, token.start, within);
@@ -51,7 +51,8 @@ export async function listPage(
     const entries = listAt(storage, keyspace, within, wanted, tooOld);
     return pageOf(definition, entries, wanted, options, '', within);
   }
-  // "Any version will do" is served whole from the watch cache by the real server, whatever the limit.
+  // For resourceVersion 0 (any version) the real server returns the whole list from its watch cache, whatever
+  // the limit.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   return pageOf(
     definition,
@@ -77,7 +78,7 @@ function listAt(
   }
 }
 
-/** A resourceVersion of a list or get; 0 stands for none. Throws 400. */
+/** Parses the resourceVersion of a list or get; 0 stands for none. Throws 400. */
 export function parseRevision(text: string): number {
   if (text === '') {
     return 0;
@@ -90,7 +91,7 @@ export function parseRevision(text: string): number {
   return Number(text);
 }
 
-/** Waits until the revision is reached; throws 504 when that takes too long. */
+/** Waits until the revision is reached. Throws 504 if that takes too long. */
 export async function waitForRevision({ storage, after }: ServerState, wanted: number): Promise<void> {
   if (storage.revision >= wanted) {
     return;
@@ -110,7 +111,7 @@ export async function waitForRevision({ storage, after }: ServerState, wanted: n
   });
 }
 
-/** The page of entries that storage has, which are filtered in the definition's form. */
+/** Makes a page of stored entries. They are filtered in the definition's form. */
 function pageOf(
   definition: ResourceDefinition,
   entries: readonly Entry[],

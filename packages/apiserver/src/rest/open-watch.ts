@@ -10,7 +10,10 @@ import { convertChanges, initiallyConverted } from './converted-watch.ts';
 import { waitForRevision } from './list-page.ts';
 import type { ServerState } from './server-state.ts';
 
-/** Opens a watch. What can't be served from history becomes an ERROR event, as the watch cache answers. Throws 500, 504. */
+/**
+ * Opens a watch. A revision that history cannot serve becomes an ERROR event, as in the watch cache. Throws
+ * 500, 504.
+ */
 export async function openWatch(
   server: ServerState,
   definition: ResourceDefinition,
@@ -90,12 +93,13 @@ export async function openWatch(
         }
       };
       if (conversions !== undefined) {
-        // Those of the time in which the first ones were converted, or since the revision asked for.
+        // Takes the changes since the requested revision, or those that happened while the initial objects
+        // were converted.
         storage.changesSince(keyspace, startRevision).forEach(take);
         reached = conversions.reached;
       }
       const unsubscribe = storage.subscribe(keyspace, (change) => {
-        // A watch from a revision still to come starts there.
+        // A watch from a future revision starts there.
         if (change.revision > startRevision) {
           take(change);
         }
@@ -107,7 +111,8 @@ export async function openWatch(
         }
       });
       if (isConverted && !isServed()) {
-        // It changed while the first ones were converted, which go out before that.
+        // The definition changed while the initial objects were converted. They are sent before the watch
+        // ends.
         queueMicrotask(end);
       }
       return () => {
@@ -120,7 +125,7 @@ export async function openWatch(
   };
 }
 
-/** What a change means to a watcher that sees only part of the objects. */
+/** What a change means to a watcher that sees only some of the objects. */
 function select(
   change: Change,
   namespace: string | undefined,
@@ -144,12 +149,12 @@ function select(
   if (change.type === 'DELETED') {
     return { type: 'DELETED', entry, revision };
   }
-  // It left the selection: the last state that was in it, at the revision of the change.
+  // The object left the selection: send its last selected state, with the revision of the change.
   const metadata = { ...seen.object.metadata, resourceVersion: String(revision) };
   return { type: 'DELETED', entry: { ...seen, object: { ...seen.object, metadata } }, revision };
 }
 
-/** The object of a bookmark: an empty one of the kind with the revision. */
+/** The object of a bookmark: an empty one of the kind, with the revision. */
 export function bookmarkObject(
   definition: ResourceDefinition,
   revision: number,

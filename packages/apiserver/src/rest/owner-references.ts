@@ -3,7 +3,7 @@ import type { KubeObject } from '../meta/kube-object.ts';
 const advice =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';
 
-/** Keeps one owner reference of each UID and content, warning the client of the others. */
+/** Removes duplicates of owner references (same UID and content) and warns the client about them. */
 export function dedupeOwnerReferences(
   { metadata }: KubeObject,
   warn: (text: string) => void,

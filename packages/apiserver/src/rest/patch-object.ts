@@ -30,10 +30,10 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** What has no struct knows no lists that are merged. */
+/** A kind without a struct has no lists that are merged. */
 const customPatchTypes = Object.keys(patchTypes).filter((mediaType) => patchTypes[mediaType] !== 'strategic');
 
-/** Throws 415 for a media type that is no patch, or one the kind can't take. */
+/** Throws 415 for a media type that is not a patch, or for a patch that the kind does not support. */
 export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchType {
   const type = patchTypes[mediaType];
   const isCustom = identity.struct === undefined;
@@ -46,11 +46,11 @@ export function patchTypeOf(mediaType: string, identity: TypeIdentity): PatchTyp
 export interface Patch {
   readonly type: Exclude<PatchType, 'apply'>;
   readonly value: Json;
-  /** What strict decoding says of fields that are given twice, in the order of the body. */
+  /** What strict decoding finds about fields that are given twice, in the order of the body. */
   readonly duplicates: readonly string[];
 }
 
-/** Throws 400 when the body is no JSON. */
+/** Throws 400 if the body is not JSON. */
 export function parsePatch(body: Buffer, type: Patch['type']): Patch {
   const text = body.toString('utf8');
   const value = parseShape(text, type);
@@ -76,7 +76,7 @@ function parseShape(text: string, type: Patch['type']): Json {
   }
 }
 
-/** V8 begins with a capital where Go does not. */
+/** V8's message begins with a capital letter, Go's does not. */
 function syntaxProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.charAt(0).toLowerCase() + message.slice(1);
@@ -96,11 +96,11 @@ function checkShape(patch: Json, type: Exclude<PatchType, 'apply'>): Json {
 
 export interface Patched {
   readonly object: KubeObject;
-  /** What strict decoding says of the patch and of what it made. */
+  /** What strict decoding finds in the patch and in its result. */
   readonly findings: readonly string[];
 }
 
-/** Gives the object the patch makes of the present one. Throws 400 and 422. */
+/** Returns the object that results from the patch. Throws 400 and 422. */
 export function patchObject(
   existing: KubeObject,
   { type, value: patch, duplicates }: Patch,
@@ -108,7 +108,7 @@ export function patchObject(
   fieldValidation: WriteQuery['fieldValidation'],
 ): Patched {
   const patched = applyPatch(existing, patch, type, identity);
-  // Go writes what it keeps as a map by the order of keys.
+  // Go writes maps with sorted keys.
   const shown = (): Json =>
     identity.struct === undefined
       ? applyPatch(sortedWhole(existing) as JsonObject, patch, type, identity)
@@ -136,7 +136,10 @@ export function patchObject(
   return { object: decoded.object, findings };
 }
 
-/** With keys in the order in which Go writes the patched JSON: what a kind keeps as raw JSON is kept so. */
+/**
+ * Sorts the keys as Go does when it writes the patched JSON, because fields that a kind keeps as raw JSON
+ * keep that order.
+ */
 function asWritten(type: Exclude<PatchType, 'apply'>, patched: Json, patch: Json): Json {
   switch (type) {
     case 'merge':
@@ -172,7 +175,7 @@ function invalidPatch(
   patched: Json,
   problem: string,
 ): StatusError {
-  // The real server shows the patched JSON, and for strategic patches Go's print of the patch.
+  // The real server shows the patched JSON; for strategic patches it shows the patch as Go prints it.
   const print = { strategic: () => goPrint(patch), merge: printMerged, json: printPatched }[type];
   const message = `Invalid value: ${JSON.stringify(print(patched, patch))}: ${problem}`;
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {

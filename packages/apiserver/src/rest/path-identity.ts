@@ -2,9 +2,9 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest } from '../meta/status-error.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
 
-/* What is sent must be what the path names. */
+/* Checks that the object in a request is the one that the path names. */
 
-/** Throws 400 unless the object has the name of the path. */
+/** Throws 400 unless the object has the name in the path. */
 export function checkName(object: KubeObject, name: string): void {
   const given = object.metadata.name;
   if (given === undefined) {
@@ -17,7 +17,10 @@ export function checkName(object: KubeObject, name: string): void {
   }
 }
 
-/** Gives the object the namespace of the path, or none where its kind has none. Throws 400 when it names another. */
+/**
+ * Sets the object's namespace to that of the path, or removes it for cluster-scoped kinds. Throws 400 if the
+ * object names another namespace.
+ */
 export function ensureNamespace(definition: ResourceDefinition, object: KubeObject, namespace: string): void {
   const { metadata } = object;
   if (!definition.namespaced) {

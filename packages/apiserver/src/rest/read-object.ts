@@ -6,7 +6,7 @@ import type { Entry } from '../storage/storage.ts';
 import type { ServerState } from './server-state.ts';
 import { servedObject } from './stored-form.ts';
 
-/** What is stored of an object. Throws 404. */
+/** Returns the stored entry of an object. Throws 404. */
 export function findEntry(
   { storage }: ServerState,
   definition: ResourceDefinition,
@@ -20,7 +20,7 @@ export function findEntry(
   return entry;
 }
 
-/** The present object in the definition's form, of a kind that no webhook converts. Throws 404. */
+/** Returns the present object in the definition's form, for kinds that no webhook converts. Throws 404. */
 export function readObject(
   server: ServerState,
   definition: ResourceDefinition,
@@ -30,7 +30,10 @@ export function readObject(
   return servedObject(definition, findEntry(server, definition, namespace, name).object);
 }
 
-/** What is stored of an object as whoever serves the kind sees it: converted anew where a webhook does that. Throws 404, 500. */
+/**
+ * Returns the stored object in the form of the definition that serves it; calls the webhook if one converts
+ * the kind. Throws 404, 500.
+ */
 export async function findConverted(
   server: ServerState,
   definition: ResourceDefinition,

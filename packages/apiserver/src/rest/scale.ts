@@ -25,7 +25,7 @@ import type { ServerState } from './server-state.ts';
 import { checkIdentity } from './storage-precondition.ts';
 import { updateObject } from './update-object.ts';
 
-/* The subresource scale: the replicas of an object as autoscaling/v1 Scale. */
+/* The subresource scale: the replicas of an object as an autoscaling/v1 Scale. */
 
 const scaleAction = { name: 'scale', operation: 'UPDATE' } as const;
 
@@ -106,7 +106,7 @@ function selectorOf(scale: ResourceDefinition['scale'], object: KubeObject): str
   return scale?.selector === undefined ? undefined : selectorText(valueAt(object, scale.selector));
 }
 
-/** The Scale of an object that has replicas. Throws 500 for one that has none, and must. */
+/** Returns the Scale of an object. Throws 500 if the object must have replicas but has none. */
 export function scaleOf(definition: ResourceDefinition, object: KubeObject): KubeObject {
   if (lacksReplicas(definition, object)) {
     throw internalErrorOccurred(`the spec replicas field "${printedPath(definition)}" does not exist`);
@@ -114,7 +114,7 @@ export function scaleOf(definition: ResourceDefinition, object: KubeObject): Kub
   return scaleBefore(definition, object);
 }
 
-/** Whether the kind must say its replicas, and the object does not. */
+/** Whether the kind requires replicas and the object has none. */
 function lacksReplicas({ scale }: ResourceDefinition, object: KubeObject): boolean {
   const { specReplicas = [], isSpecRequired = false } = scale ?? {};
   return isSpecRequired && valueAt(object, specReplicas) === undefined;
@@ -124,10 +124,10 @@ function printedPath({ scale }: ResourceDefinition): string {
   return `.${(scale?.specReplicas ?? []).join('.')}`;
 }
 
-/** What stands for replicas that are not there, and that a write must say: the smallest int32. */
+/** Stands for missing replicas that a write must set: the smallest int32. */
 const unset = -(2 ** 31);
 
-/** As scaleOf, of an object that is about to get replicas. */
+/** Like scaleOf, for an object that is about to get replicas. */
 function scaleBefore(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const { specReplicas = [], statusReplicas = [] } = definition.scale ?? {};
   const wanted = lacksReplicas(definition, object) ? unset : valueAt(object, specReplicas);
@@ -157,7 +157,7 @@ function replicasOf(scale: JsonObject): number {
   return typeof replicas === 'number' ? replicas : 0;
 }
 
-/** Throws 422 for a number that no object may have. */
+/** Throws 422 for an invalid number of replicas. */
 function checkReplicas(scale: JsonObject, name: string): void {
   const replicas = replicasOf(scale);
   if (replicas < 0) {
@@ -168,10 +168,10 @@ function checkReplicas(scale: JsonObject, name: string): void {
 }
 
 /**
- * Server-side apply of a Scale: as if its replicas, and nothing else, were applied to the object, through this subresource. The ownership goes to the
- * options' manager.
+ * Applies a Scale (server-side apply): has the same effect as applying only the replicas to the object
+ * through this subresource. The manager in the options becomes the owner.
  *
- * @throws 409 naming who owns the replicas, unless forced; 500 for a custom kind, but where nothing changes
+ * @throws 409 naming the owner of the replicas, unless forced; 500 for a custom kind, unless nothing changes
  */
 export async function applyScale(
   server: ServerState,
@@ -231,7 +231,7 @@ function emptyPart(config: JsonObject, path: readonly string[]): JsonObject {
   return config['spec'] !== undefined && path.length > 1 ? withValueAt({}, path.slice(0, -1), {}) : {};
 }
 
-/** A Scale does not say that there are none. */
+/** A Scale leaves out replicas that are 0. */
 function asScaled(object: KubeObject, path: readonly string[]): KubeObject {
   return valueAt(object, path) === 0 ? (withoutValueAt(object, path) as KubeObject) : object;
 }
@@ -241,7 +241,10 @@ function isOwned(object: KubeObject, path: readonly string[]): boolean {
   return owners !== undefined && areReplicasOwned(owners, path);
 }
 
-/** The real server has no conversion between a custom kind and its Scale, and trips over the first that it needs. */
+/**
+ * The real server has no conversion between a custom kind and its Scale, and fails at the first one that it
+ * needs.
+ */
 function scaleNotConverted(config: JsonObject, which: 'live' | 'new'): Error {
   const doing = which === 'live' ? 'failed to create manager for existing fields: ' : '';
   return internalError(
@@ -249,7 +252,7 @@ function scaleNotConverted(config: JsonObject, which: 'live' | 'new'): Error {
   );
 }
 
-/** Throws 409 for the Scale of another object. */
+/** Throws 409 if the Scale belongs to another object. */
 function checkUid(definition: ResourceDefinition, { metadata }: KubeObject, uid: string | undefined): void {
   const { group, name } = groupResource(definition);
   checkOwnPreconditions({ group, name: `${name}/scale` }, metadata, {
@@ -257,7 +260,7 @@ function checkUid(definition: ResourceDefinition, { metadata }: KubeObject, uid:
   });
 }
 
-/** Writes the replicas through the scale subresource. */
+/** Writes the replicas through the subresource scale. */
 export async function writeScale(
   server: ServerState,
   definition: ResourceDefinition,
@@ -283,7 +286,7 @@ export async function writeScale(
         throw badRequest(`the spec replicas field "${printedPath(definition)}" cannot be empty`);
       }
       await admitAction(server, definition, scaleAction, name, scale, oldScale, options);
-      // What a Scale of a custom kind makes of its object is validated as such, and its uid counts in a PUT alone.
+      // For a custom kind the Scale itself is validated, and its uid counts only in a PUT.
       if (definition.struct !== undefined) {
         checkReplicas(scale, name);
         checkUid(definition, existing, uid);

@@ -6,14 +6,14 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import type { TokenClaims } from '../resources/token-claims.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** What every handler works with: the parts of one server. */
+/** The parts of a server, which every handler works with. */
 export interface ServerState {
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
   readonly admission: Admission;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
-  /** Signs a service account's token, issued at a time in seconds since the epoch. */
+  /** Signs a service account's token. `issuedAt` is in seconds since the epoch. */
   readonly issueToken: (claims: TokenClaims, issuedAt: number) => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

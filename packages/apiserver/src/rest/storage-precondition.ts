@@ -3,7 +3,7 @@ import { type StatusError, conflict } from '../meta/status-error.ts';
 import { type ResourceDefinition, groupResource } from '../resources/resource-definition.ts';
 import type { WriteOptions } from './create-object.ts';
 
-/** Where etcd keeps what it keeps elsewhere than by its plural. */
+/** The keys in etcd of resources that are not stored under their plural. */
 const storedAt: Readonly<Record<string, string>> = {
   apiservices: 'apiregistration.k8s.io/apiservices',
   customresourcedefinitions: 'apiextensions.k8s.io/customresourcedefinitions',
@@ -18,13 +18,14 @@ function prefixOf({ struct, group, plural }: ResourceDefinition): string {
   return struct === undefined ? `${group}/${plural}` : (storedAt[plural] ?? plural);
 }
 
-/** Where a write goes. */
+/** The object of a write. */
 interface Target extends Pick<WriteOptions, 'namespace' | 'isDryRun'> {
   readonly name: string;
 }
 
 /**
- * A uid in the body of a PUT is a precondition: the object must be there, and have it. Nothing happens where none was sent.
+ * Checks that the object exists and has the uid in the body of a PUT, which is a precondition. Does nothing
+ * if no uid was sent.
  *
  * @throws 409 naming the key in etcd and both uids
  */
@@ -39,7 +40,7 @@ export function checkIdentity(
   }
 }
 
-/** 409 in the words of the storage of the real server. */
+/** The 409 with the message of the real server's storage. */
 export function preconditionFailed(
   definition: ResourceDefinition,
   { namespace, name, isDryRun }: Target,

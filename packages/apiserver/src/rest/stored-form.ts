@@ -3,7 +3,10 @@ import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { writeMessage } from '../schema/protobuf-writer.ts';
 import type { Entry } from '../storage/storage.ts';
 
-/* Objects are stored in one form and served in one or two; what is served is written out once per revision and shared. */
+/*
+ * Objects are stored in one form and served in one or two. A served object is created once per revision and
+ * shared.
+ */
 
 const servedObjects = new WeakMap<ResourceDefinition, WeakMap<KubeObject, KubeObject>>();
 const written = new WeakMap<KubeObject, string>();
@@ -12,7 +15,9 @@ const messages = new WeakMap<KubeObject, Buffer>();
 /** Objects whose stored form lacks defaults; see ResourceDefinition.isStoredUndefaulted. */
 export const storedUndefaulted = new WeakSet<KubeObject>();
 
-/** The object in the form of the definition, which one that a webhook converts has already. */
+/**
+ * Returns the object in the form of the definition. An object that a webhook converts already has that form.
+ */
 export function servedObject(definition: ResourceDefinition, stored: KubeObject): KubeObject {
   if (definition.conversion === undefined) {
     return stored;
@@ -32,7 +37,9 @@ export function storedObject(definition: ResourceDefinition, served: KubeObject)
   return definition.conversion?.toStored(served) ?? served;
 }
 
-/** What a write answers with that stores nothing: an object that was converted for storage, and back. Throws 500. */
+/**
+ * Returns the answer to a write that stores nothing: the object converted for storage and back. Throws 500.
+ */
 export async function readBackConverted(
   { askedConversion }: ResourceDefinition,
   stored: KubeObject,
@@ -41,7 +48,7 @@ export async function readBackConverted(
   return served;
 }
 
-/** The JSON of an entry as the definition serves it. */
+/** Returns the JSON of an entry as the definition serves it. */
 export function servedJson(definition: ResourceDefinition, entry: Entry): string {
   const object = servedObject(definition, entry.object);
   let json = written.get(object);
@@ -51,15 +58,18 @@ export function servedJson(definition: ResourceDefinition, entry: Entry): string
   return json;
 }
 
-/** The JSON of an object that a write answers with: the text that was just written to its watchers, where it has some. */
+/**
+ * Returns the JSON of an object that a write answers with: the text that was just written to its watchers, if
+ * there is one.
+ */
 export function answeredJson(object: KubeObject): string {
   return written.get(object) ?? JSON.stringify(object);
 }
 
-/** The JSON of an entry inside a list, where items carry no kind and apiVersion. */
+/** Returns the JSON of an entry within a list, whose items carry no kind and apiVersion. */
 export function servedItemJson(definition: ResourceDefinition, entry: Entry): string {
   const json = servedJson(definition, entry);
-  // Custom resources are no types of Go's: they keep what says their type.
+  // A custom resource has no Go type, so its items keep kind and apiVersion.
   if (definition.struct === undefined) {
     return json;
   }
@@ -68,7 +78,7 @@ export function servedItemJson(definition: ResourceDefinition, entry: Entry): st
   return json.startsWith(head) ? `{${json.slice(head.length)}` : json;
 }
 
-/** The protobuf message of an entry as the definition serves it, of a kind with a struct. */
+/** Returns the protobuf message of an entry as the definition serves it, for a kind with a struct. */
 export function servedMessage(definition: ResourceDefinition, struct: string, entry: Entry): Buffer {
   const object = servedObject(definition, entry.object);
   let message = messages.get(object);
@@ -78,7 +88,7 @@ export function servedMessage(definition: ResourceDefinition, struct: string, en
   return message;
 }
 
-/** The message of an object that a write answers with, as answeredJson. */
+/** Returns the message of an object that a write answers with, like answeredJson. */
 export function answeredMessage(object: KubeObject, struct: string): Buffer {
   return messages.get(object) ?? writeMessage(object, struct);
 }

@@ -21,12 +21,13 @@ export function table(
     apiVersion,
     metadata,
     columnDefinitions: hasColumns ? [...definition.columns] : null,
-    // Go builds up the rows of kinds without columns of their own from nothing, which none stay.
+    // For kinds without columns of their own, Go appends rows to a nil slice, which stays null if there are
+    // none.
     rows: rows.length === 0 && definition.columns[1]?.name === 'Created At' ? null : rows,
   };
 }
 
-/** The row of an object in its stored form. */
+/** Returns the row of an object in its stored form. */
 export function tableRow(
   definition: ResourceDefinition,
   apiVersion: MetaVersion,

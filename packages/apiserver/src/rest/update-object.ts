@@ -33,19 +33,25 @@ import { checkIdentity } from './storage-precondition.ts';
 
 export interface UpdateOptions extends WriteOptions {
   readonly name: string;
-  /** Empty for the object itself, or 'status', or the name of an action that writes the object. */
+  /** Empty for the object itself; otherwise 'status', or the name of an action that writes the object. */
   readonly subresource: string;
-  /** PUT: the uid of the body is a precondition, and an absent name may be created where the kind allows it. */
+  /**
+   * For PUT: the uid of the body is a precondition, and an object that does not exist is created if the kind
+   * allows that.
+   */
   readonly isReplace: boolean;
-  /** Whether all of what the subresource shows was sent. Default: `isReplace`. */
+  /** Whether everything that the subresource shows was sent. Default: `isReplace`. */
   readonly writesWhole?: boolean;
-  /** Replaces the strategies of the kind for actions that write fields no client may. */
+  /** Replaces the strategies of the kind, for actions that write fields which clients may not write. */
   readonly prepare?: (object: KubeObject, old: KubeObject) => void;
-  /** For actions whose change the kind forbids to clients: no validation of the kind, no new generation. */
+  /**
+   * For actions whose change the kind forbids to clients: skips the kind's validation, and keeps the
+   * generation.
+   */
   readonly isSystemWrite?: boolean;
-  /** Admission was asked about the action, in a kind of its own. */
+  /** Whether the action has already passed admission, with an object of another kind. */
   readonly isAdmitted?: boolean;
-  /** An absent name is created, as server-side apply does for every kind. */
+  /** Whether to create the object if it does not exist, as server-side apply does for every kind. */
   readonly mayCreate?: boolean;
 }
 
@@ -55,8 +61,9 @@ export interface Updated {
 }
 
 /**
- * Replaces an object by what `make` gives for the present one. Runs `make` again when the object changed meanwhile and the
- * result names no resourceVersion of its own. A result equal to what is stored is no write.
+ * Replaces an object by the one that `make` returns for the present one. Calls `make` again if the object
+ * changed in the meantime, unless the result names a resourceVersion. If the result equals what is stored,
+ * nothing is written.
  */
 export async function updateObject(
   server: ServerState,
@@ -80,7 +87,7 @@ export async function updateObject(
         }
         checkVersionForm(created);
         checkMayCreate(server, definition, options);
-        // A write that names a version of what is absent makes a new one all the same.
+        // If the object does not exist, it is created even if the write names a version.
         if (!isDryRun) {
           delete created.metadata.resourceVersion;
         }
@@ -145,7 +152,8 @@ export async function updateObject(
     if (converted !== undefined && storage.get(keyspace, storageNamespace, name) !== entry) {
       continue;
     }
-    // A namespace that nothing holds goes with the next write, even if that changes nothing.
+    // A terminating namespace that nothing holds is removed by the next write, even by one that changes
+    // nothing.
     if (isReleased(definition, ordered, old)) {
       // The DELETED event shows the state before this write, as the real server's does.
       if (!isDryRun) {
@@ -162,7 +170,7 @@ export async function updateObject(
     if (isUnchanged && (isDryRun || storedUndefaulted.has(entry.object) === lacksDefaults)) {
       return { object: old, isCreated: false };
     }
-    // A write that changes nothing leaves the times of the managers alone.
+    // A write that changes nothing keeps the managers' timestamps.
     if (hasSameContent && old.metadata.managedFields !== undefined) {
       ordered.metadata.managedFields = old.metadata.managedFields;
     }
@@ -192,13 +200,16 @@ function isSame(object: KubeObject, old: KubeObject): boolean {
   return jsonEqual(object, old) || differOnlyInTimes(object, old);
 }
 
-/** Whether what is stored is of the version that is stored now: if not, a write that changes nothing else changes that. */
+/**
+ * Whether the object is stored in the present storage version. If not, a write that changes nothing else
+ * updates the version.
+ */
 function isOfStorageVersion(
   definition: ResourceDefinition,
   stored: KubeObject,
   ordered: KubeObject,
 ): boolean {
-  // Other kinds than custom ones have one version in storage.
+  // Only custom kinds can have several storage versions.
   return (
     definition.struct !== undefined ||
     definition.conversion === undefined ||
@@ -206,7 +217,10 @@ function isOfStorageVersion(
   );
 }
 
-/** What is read from storage is defaulted once more: a write to a subresource sends not all that the strategy has kept, and defaults can come of that. */
+/**
+ * What is read from storage gets defaults again: a write to a subresource does not send everything that the
+ * strategy has kept, and the kept part might need defaults.
+ */
 function readBack(definition: ResourceDefinition, kept: KubeObject): KubeObject {
   const object = cloneJson(kept);
   definition.applyDefaults?.(object);
@@ -272,7 +286,7 @@ function prepareAndValidate(
     }
     definition.prepareForUpdate?.(object, old, context);
   }
-  // A strategy may put other metadata in the place of what was sent.
+  // Read only now, because a strategy may replace the metadata.
   const { metadata } = object;
   if (
     definition.hasGeneration === true &&
@@ -286,7 +300,8 @@ function prepareAndValidate(
 
   keepSystemMetadata(object, old);
   const update = validateObjectMetaUpdate(object, old);
-  // The real server checks metadata once for all kinds and once more in the kind's own strategy; causes come twice.
+  // The real server validates metadata once for all kinds and again in the kind's strategy, so causes are
+  // listed twice.
   const errors: FieldError[] = [
     ...validateObjectMeta(metadata, definition.namespaced, pathSegment),
     ...update,
@@ -321,7 +336,7 @@ function warningsOf(
   old: KubeObject,
   { subresource, isSystemWrite = false }: UpdateOptions,
 ): readonly string[] {
-  // What an action writes to status is looked at as if the client had written it.
+  // A status that an action writes gives the same warnings as one that a client writes.
   const part = partOf(definition, subresource);
   if (part !== undefined) {
     return part.warnings?.(object) ?? [];
@@ -330,7 +345,7 @@ function warningsOf(
 }
 
 function isSpecChanged(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
-  // Without a subresource the status is a field like any other.
+  // Without a subresource, status is a field like any other.
   const apart = definition.status === undefined ? ['metadata'] : ['metadata', 'status'];
   return (
     !jsonEqual(withoutFields(object, apart), withoutFields(old, apart)) ||
@@ -340,7 +355,7 @@ function isSpecChanged(definition: ResourceDefinition, object: KubeObject, old: 
   );
 }
 
-/** Whether the write takes the last thing that kept a terminating object. */
+/** Whether the write removes the last thing that kept a terminating object. */
 function isReleased(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   if ((object.metadata.finalizers ?? []).length > 0) {
     return false;
@@ -354,7 +369,10 @@ function isReleased(definition: ResourceDefinition, object: KubeObject, old: Kub
   return definition.isHeld?.(object) !== true;
 }
 
-/** Who may patch or update an object may not for that make it: the name counts, as it does not for other creations. */
+/**
+ * Permission to patch or update an object does not include permission to create it. Here the name counts,
+ * unlike in other creations.
+ */
 function checkMayCreate(
   server: ServerState,
   definition: ResourceDefinition,

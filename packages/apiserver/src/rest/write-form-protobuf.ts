@@ -11,16 +11,19 @@ import { bookmarkObject } from './open-watch.ts';
 import { answeredMessage, servedMessage, storedObject } from './stored-form.ts';
 import { bareMetadata } from './table.ts';
 
-/* Objects, lists and watch events in protobuf: whole ones of kinds with a struct, and the metadata of all. */
+/*
+ * Writes objects, lists and watch events in protobuf: whole objects for kinds with a struct, metadata for all
+ * kinds.
+ */
 
 const metadataStruct = 'meta.v1.PartialObjectMetadata';
 
-/** Of a whole object; undefined where metadata alone is asked for. */
+/** The struct of a whole object; undefined if only metadata is asked for. */
 function structOf({ struct }: ResourceDefinition, { as }: ResponseForm): string | undefined {
   return as === 'object' ? struct : undefined;
 }
 
-/** One object that a write or a get answers with, in the definition's served form. */
+/** Writes an object that answers a write or a get, in the definition's served form. */
 export function objectProtobuf(
   definition: ResourceDefinition,
   object: KubeObject,
@@ -32,7 +35,7 @@ export function objectProtobuf(
     : writeEnvelope(object.apiVersion, object.kind, answeredMessage(object, struct));
 }
 
-/** The object of an entry, written once for all who ask for it. */
+/** Writes the object of an entry, once for all clients. */
 export function entryProtobuf(definition: ResourceDefinition, entry: Entry, form: ResponseForm): Buffer {
   const struct = structOf(definition, form);
   return struct === undefined
@@ -75,7 +78,7 @@ export function listProtobuf(
 
 const sharedFrames = new WeakMap<ResourceDefinition, WeakMap<Entry, Map<string, Buffer>>>();
 
-/** One frame of a watch. Those of whole objects are written once and shared among watchers. */
+/** Writes one frame of a watch. Frames of whole objects are written once and shared among watchers. */
 export function watchFrame(definition: ResourceDefinition, form: ResponseForm, event: WatchEvent): Buffer {
   if (event.type === 'ERROR') {
     const { apiVersion, kind } = event.status;

@@ -9,9 +9,9 @@ import { bookmarkObject } from './open-watch.ts';
 import { answeredJson, servedItemJson, servedJson, storedObject } from './stored-form.ts';
 import { type IncludeObject, partialMetadata, table, tableRow } from './table.ts';
 
-/* The JSON of objects, lists and watch events in the form a client asks for. */
+/* Writes the JSON of objects, lists and watch events in the form that a client asks for. */
 
-/** One object that a write or a get answers with, in the definition's served form. */
+/** Writes an object that answers a write or a get, in the definition's served form. */
 export function objectJson(
   definition: ResourceDefinition,
   object: KubeObject,
@@ -41,7 +41,7 @@ function inRowOrder({ compareRows }: ResourceDefinition, entries: readonly Entry
   return compareRows === undefined ? entries : entries.toSorted((a, b) => compareRows(a.object, b.object));
 }
 
-/** A Table of what is not stored has none. */
+/** A Table of objects that are not stored has no version. */
 function versionOf({ metadata: { resourceVersion } }: KubeObject): JsonObject {
   return resourceVersion === undefined ? {} : { resourceVersion };
 }
@@ -53,7 +53,7 @@ export function listJson(
   include: IncludeObject,
   now: number,
 ): string {
-  // Go has no type for the list of a custom kind, and leaves nothing out of it.
+  // Go has no type for the list of a custom kind, so no empty field is left out of it.
   const isWhole = definition.struct === undefined && form.as === 'object';
   const metadata: JsonObject = {
     ...(isWhole || continueToken !== '' ? { continue: continueToken } : undefined),
@@ -78,7 +78,7 @@ export function listJson(
         kind: 'PartialObjectMetadataList',
         apiVersion: form.apiVersion,
         metadata,
-        // Go's list is built up from nothing, which an empty one stays.
+        // Go appends items to a nil slice, which stays null if there are none.
         items:
           entries.length === 0
             ? null
@@ -100,14 +100,14 @@ export function listJson(
 
 const sharedLines = new WeakMap<ResourceDefinition, WeakMap<Entry, Map<string, Buffer>>>();
 
-/** In which form the objects of a watch are written. */
+/** The form in which the objects of a watch are written. */
 export interface WatchFormat {
   readonly definition: ResourceDefinition;
   readonly form: ResponseForm;
   readonly include: IncludeObject;
 }
 
-/** One line of a watch. Lines of the plain form are written once and shared among watchers. */
+/** Writes one line of a watch. Lines in the plain form are written once and shared among watchers. */
 export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boolean, now: number): Buffer {
   const { definition, form, include } = format;
   if (event.type === 'ERROR') {
@@ -146,7 +146,7 @@ export function watchLine(format: WatchFormat, event: WatchEvent, isFirst: boole
   }
 }
 
-/** By definition too: a kind that is defined anew shows the same entry in another way. */
+/** Keyed by definition, too: if a kind is redefined, the same entry looks different. */
 function linesOf(definition: ResourceDefinition, entry: Entry): Map<string, Buffer> {
   let byEntry = sharedLines.get(definition);
   if (byEntry === undefined) {

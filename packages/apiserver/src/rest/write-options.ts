@@ -10,19 +10,19 @@ import {
 import type { JsonObject } from '../meta/json.ts';
 import { validateDryRun } from './delete-options.ts';
 
-/** The query options of a write, checked. */
+/** The query options of a write, validated. */
 export interface WriteQuery {
   readonly isDryRun: boolean;
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly fieldManager: string;
   readonly force: boolean | undefined;
-  /** What was given, as admission webhooks are shown it. */
+  /** The options as they were given, which admission webhooks are shown. */
   readonly sent: JsonObject;
 }
 
 const fieldValidations = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** Throws 422 naming the options kind, as the real server does. */
+/** Parses the options. Throws 422 naming the options kind, as the real server does. */
 export function parseWriteQuery(
   query: URLSearchParams,
   optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',

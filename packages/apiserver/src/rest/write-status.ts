@@ -12,8 +12,9 @@ const apiServer: UserInfo = {
 };
 
 /**
- * Writes the status of an object for the server's own ends, such as what a quota has used. It is written when this returns: whoever read the object without
- * awaiting anything since then finds it unchanged. Rejects with 404 and 409 all the same.
+ * Writes the status of an object for the server itself, such as the usage of a quota. The write happens
+ * before this returns, so a caller that read the object and has not awaited anything since can rely on its
+ * being unchanged. Nevertheless it rejects with 404 and 409.
  */
 export async function writeStatus(
   server: ServerState,

@@ -19,7 +19,10 @@ import { parseWriteQuery } from '../write-options.ts';
 import { writeStatus } from '../write-status.ts';
 import { type Target, answerObject, answerOther, decodeSent, writeOptions } from './target.ts';
 
-/** An action of the kind's own: what is sent is decoded here, what is done with it stands in the kind's definition. */
+/**
+ * Runs an action of the kind: what is sent is decoded here, and the kind's definition says what is done with
+ * it.
+ */
 export async function act(target: Target, action: SubresourceAction): Promise<Answer> {
   const { definition, info } = target;
   const isCreate = info.verb === 'create';

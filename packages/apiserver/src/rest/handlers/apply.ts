@@ -11,7 +11,10 @@ import { updateObject } from '../update-object.ts';
 import { parseWriteQuery } from '../write-options.ts';
 import { type Handler, answerObject, writeOptions } from './target.ts';
 
-/** Without strict validation the last one holds; the real server's warning has two lines, which no header carries. */
+/**
+ * Called for strict validation only. Without it the last value counts, and there is no warning: the real
+ * server's has two lines, which a header cannot hold.
+ */
 function refuseDuplicateKeys(body: Buffer): void {
   const problem = duplicateKeyProblem(body);
   if (problem !== undefined) {
@@ -19,7 +22,7 @@ function refuseDuplicateKeys(body: Buffer): void {
   }
 }
 
-/** Server-side apply; of an absent object it makes one. */
+/** Server-side apply. Creates the object if it does not exist. */
 export const apply: Handler = async (target) => {
   const { server, definition, info } = target;
   const query = parseWriteQuery(info.query, 'PatchOptions', true);
@@ -27,7 +30,7 @@ export const apply: Handler = async (target) => {
   const config = parseConfiguration(target.body, identity);
   const writer = { name: query.fieldManager, subresource: info.subresource, now: server.now() };
   const { namespace, isDryRun, user, sentOptions, warn } = writeOptions(target, query);
-  // Ownership is settled below, so that the write itself records none.
+  // Field ownership is computed below, so the write itself records none.
   const options = {
     namespace,
     isDryRun,

@@ -13,7 +13,7 @@ import { type Handler, type Target, answerObject, decodeSent, writeOptions } fro
 /** Creates an object, or answers a review. */
 export const create: Handler = async (target) => {
   const { server, definition, info, user } = target;
-  // Whoever serves custom kinds takes the name from the object, whatever the path says.
+  // The handler of custom kinds takes the name from the object and ignores one in the path.
   if (info.name !== '' && definition.struct !== undefined) {
     throw methodNotAllowed();
   }
@@ -34,7 +34,7 @@ export const create: Handler = async (target) => {
   return answerObject(target, 201, await createObject(server, definition, object, options));
 };
 
-/** An action by another way: the object names what it is done to. */
+/** Runs an action by creating an object, whose name is that of the object to act on. */
 function createAs(
   target: Target,
   { plural, action: name }: { plural: string; action: string },

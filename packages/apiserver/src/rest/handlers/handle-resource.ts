@@ -72,12 +72,15 @@ function withDeprecation({ deprecation }: ResourceDefinition, warnings: Iterable
   return [...(deprecation === undefined ? [] : [deprecation]), ...warnings];
 }
 
-/** Whether a method stands for no verb at all. */
+/** Whether the method stands for no verb. */
 function isVerbless(method: string): boolean {
   return method === 'OPTIONS' || method === 'TRACE';
 }
 
-/** Of a custom kind, whose server passes on what it does not know, and nobody answers that. */
+/**
+ * Whether a custom kind has the path. The real server's handler of custom kinds passes unknown paths on, and
+ * nothing answers them.
+ */
 function hasCustomPath(
   { namespaced }: ResourceDefinition,
   { info: { namespace, name, verb, method } }: ResourceCall,
@@ -85,11 +88,14 @@ function hasCustomPath(
   if (!namespaced) {
     return namespace === '';
   }
-  // Across all namespaces there is list and watch.
+  // Across all namespaces there are only list and watch.
   return namespace !== '' || (name === '' && (verb === 'list' || verb === 'watch') && !isVerbless(method));
 }
 
-/** Throws 404 for a part that the kind does not have, 405 for what cannot be done there, 400 for what wants a name. */
+/**
+ * Throws 404 for a part that the kind does not have, 405 for a method that is not supported there, 400 for a
+ * request that lacks a name.
+ */
 function checkCustomVerb(
   definition: ResourceDefinition,
   { info: { name, verb, method, subresource: part } }: ResourceCall,
@@ -106,7 +112,7 @@ function checkCustomVerb(
   }
 }
 
-/** Throws 404 for a path that the kind does not have, 405 for what cannot be done there. */
+/** Throws 404 for a path that the kind does not have, 405 for a method that is not supported there. */
 function checkPath(
   definition: ResourceDefinition,
   { info: { namespace, name, verb, method, subresource: part, isDeeper } }: ResourceCall,
@@ -115,12 +121,13 @@ function checkPath(
   if (isDeeper || (part !== '' && !hasSubresource(definition, part))) {
     throw unknownResource();
   }
-  // Objects with a namespace are reached only through it; across all namespaces there is list and watch.
+  // Namespaced objects are reached only through their namespace; across all namespaces there are only list
+  // and watch.
   const crossesNamespaces = namespaced && namespace === '';
   if (crossesNamespaces && name !== '') {
     throw unknownResource();
   }
-  // Reviews have no paths but the one they are created at.
+  // The only path of a review is the one at which it is created.
   if (isReview && (crossesNamespaces || name !== '')) {
     throw unknownResource();
   }

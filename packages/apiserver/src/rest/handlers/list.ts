@@ -3,7 +3,7 @@ import { parseListOptions } from '../list-options.ts';
 import { listPage } from '../list-page.ts';
 import { type Handler, type Target, answerList } from './target.ts';
 
-/** Throws 406 for the form of a single object. */
+/** Throws 406 for a form that only single objects have. */
 export function checkListForm({ definition, form }: Target): void {
   if (form.as === 'PartialObjectMetadata') {
     throw wrongMetadataForm(form.as, `a list (*core.${definition.kind}List)`);

@@ -6,12 +6,13 @@ import { checkListForm } from './list.ts';
 import { type Target, answerList, answerObject, checkObjectForm } from './target.ts';
 
 /*
- * Kinds of which nothing is stored: each read finds out how things are. What is read has no version, so nothing of it can be watched.
+ * Serves kinds that are not stored: each read determines the present state. It has no version, so it cannot
+ * be watched.
  */
 
 type Observe = NonNullable<ResourceDefinition['observe']>;
 
-/** One object, as it is now. Throws 404. */
+/** Returns one object as it is now. Throws 404. */
 export async function getObserved(target: Target, observe: Observe): Promise<Answer> {
   const { server, definition, info } = target;
   checkObjectForm(target);
@@ -22,7 +23,7 @@ export async function getObserved(target: Target, observe: Observe): Promise<Ans
   return answerObject(target, 200, object);
 }
 
-/** All objects that are selected. Pages are for what is stored. */
+/** Returns all objects that match the selectors. Only stored kinds have pages. */
 export async function listObserved(target: Target, observe: Observe): Promise<Answer> {
   const { server, definition, info } = target;
   checkListForm(target);

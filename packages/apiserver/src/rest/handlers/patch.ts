@@ -8,7 +8,7 @@ import { parseWriteQuery } from '../write-options.ts';
 import { apply } from './apply.ts';
 import { type Handler, answerObject, warnOfFindings, writeOptions } from './target.ts';
 
-/** A patch of one of three kinds, or server-side apply, which comes as one. */
+/** A patch of one of three types, or server-side apply, which is sent as a patch. */
 export const patch: Handler = async (target) => {
   const { server, definition, info } = target;
   if (info.name === '') {

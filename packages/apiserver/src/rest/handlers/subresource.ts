@@ -13,7 +13,7 @@ type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 const partHandlers: Handlers = { get, update, patch };
 const scaleHandlers: Handlers = { get: getScale, update: updateScale, patch: patchScale };
 
-/** Whether the kind has the part: its status or another one, its scale or an action of its own. */
+/** Whether the kind has the subresource: its status or another part, its scale, or an action of its own. */
 export function hasSubresource(
   { status, scale, parts = {}, actions = [] }: ResourceDefinition,
   name: string,
@@ -26,7 +26,10 @@ export function hasSubresource(
   );
 }
 
-/** A subresource that the kind has: its status or another part, its scale or one of its actions. Throws 404 and 405 for all else. */
+/**
+ * Serves a subresource of the kind: its status or another part, its scale, or one of its actions. Throws 404
+ * and 405 for everything else.
+ */
 export const subresource: Handler = (target) => {
   const { definition, info } = target;
   if (info.name === '') {

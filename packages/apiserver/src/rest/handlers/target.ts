@@ -34,27 +34,27 @@ export interface ResourceCall {
   readonly user: UserInfo;
 }
 
-/** One request with what its handler needs. */
+/** A request with everything that its handler needs. */
 export interface Target {
   readonly server: ServerState;
   readonly definition: ResourceDefinition;
   readonly info: ResourceRequest;
   readonly body: Buffer;
   readonly user: UserInfo;
-  /** Of the body. */
+  /** The media type of the body. */
   readonly mediaType: string;
   readonly userAgent: string;
-  /** In which the client wants objects. */
+  /** The form in which the client wants objects. */
   readonly form: ResponseForm;
   readonly include: IncludeObject;
-  /** What goes into Warning headers, of a failure as well; each text once. */
+  /** The texts of Warning headers, also of a failure; each text once. */
   readonly warnings: Set<string>;
 }
 
 /** Serves a request. Throws StatusError. */
 export type Handler = (target: Target) => Promise<Answer>;
 
-/** Throws 406 for a form that is not served. */
+/** Prepares a request for its handler. Throws 406 for a form that is not served. */
 export function targetOf(
   server: ServerState,
   definition: ResourceDefinition,
@@ -78,7 +78,7 @@ export function targetOf(
   };
 }
 
-/** Throws 400 for what it may not be. */
+/** Throws 400 for an unknown value. */
 function readInclude(text: string): IncludeObject {
   switch (text) {
     case 'None':
@@ -94,7 +94,10 @@ function readInclude(text: string): IncludeObject {
   }
 }
 
-/** The object that was sent. Throws 400 for what is none, 415 for a media type that is not served. */
+/**
+ * Decodes the object that was sent. Throws 400 for a body that is none, 415 for a media type that is not
+ * served.
+ */
 export function decodeSent(
   target: Target,
   identity: TypeIdentity,
@@ -130,7 +133,7 @@ function decodeAnyForm(
   }
 }
 
-/** Those of two lines are told nobody, as no header carries them. */
+/** Findings of two lines are dropped, because a header cannot hold them. */
 export function warnOfFindings({ warnings }: Target, findings: readonly string[]): void {
   for (const finding of findings) {
     warnings.add(finding);
@@ -164,7 +167,10 @@ export function checkObjectForm({ definition, form }: Target): void {
   throw wrongMetadataForm(form.as, `not a list (*${group.split('.', 1)[0] || 'core'}.${kind})`);
 }
 
-/** The object in the form that the client asked for. What was written before is not taken back where that is none for an object. */
+/**
+ * Writes the object in the form that the client asked for. If objects have no such form, this throws, and an
+ * earlier write is not undone.
+ */
 export function answerObject(target: Target, code: number, object: KubeObject): Answer {
   checkObjectForm(target);
   const { definition, form, include, server, warnings } = target;
@@ -175,7 +181,7 @@ export function answerObject(target: Target, code: number, object: KubeObject): 
   return { kind: 'json', code, json, warnings: [...warnings] };
 }
 
-/** A page of a list in the form that the client asked for. */
+/** Writes a page of a list in the form that the client asked for. */
 export function answerList(target: Target, page: Page): Answer {
   const { definition, form, include, server, warnings } = target;
   if (form.isProtobuf) {
@@ -185,7 +191,7 @@ export function answerList(target: Target, page: Page): Answer {
   return { kind: 'json', code: 200, json, warnings: [...warnings] };
 }
 
-/** What is no object of the resource's kind, such as a Status, whole. */
+/** Writes an object that is not of the resource's kind, such as a Status, completely. */
 export function answerOther(
   { form, warnings }: Target,
   code: number,
@@ -197,7 +203,7 @@ export function answerOther(
     : jsonAnswer(code, object, [...warnings]);
 }
 
-/** Protobuf, as it was written. */
+/** Answers with protobuf as it was written. */
 export function bytesAnswer({ warnings }: Target, code: number, bytes: Buffer): Answer {
   return { kind: 'bytes', code, bytes, contentType: protobuf, warnings: [...warnings] };
 }

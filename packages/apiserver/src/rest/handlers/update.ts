@@ -25,7 +25,7 @@ export const update: Handler = async (target) => {
       isReplace: true,
     },
     () => {
-      // Strategies change what they are given, so a second attempt starts from the body again.
+      // Strategies change the object that they get, so a second attempt decodes the body again.
       if (isUsed) {
         sent = decodeSent(target, identityOf(definition), query);
       }
