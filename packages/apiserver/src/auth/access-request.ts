@@ -3,7 +3,7 @@ import { forbidden, StatusError } from '../meta/status-error.ts';
 import { parseFieldSelector } from '../selectors/field-selector.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What somebody wants to do, as authorization sees it (authorizer.Attributes). */
+/** What a request asks to do, as authorization sees it (authorizer.Attributes). */
 export type AccessRequest =
   | {
       readonly kind: 'resource';
@@ -11,7 +11,7 @@ export type AccessRequest =
       readonly group: string;
       readonly resource: string;
       readonly subresource: string;
-      /** Empty for requests across namespaces and for what has none. */
+      /** Empty for requests across namespaces, and for cluster-scoped resources. */
       readonly namespace: string;
       /** Empty for collections. */
       readonly name: string;
@@ -29,13 +29,13 @@ export function accessOf(info: RequestInfo): AccessRequest {
     group,
     resource,
     subresource,
-    // A namespace counts as being in itself, so that a role in it can name it.
+    // A namespace counts as being in itself, so that a role in it can allow access to it.
     namespace: resource === 'namespaces' ? name : info.namespace,
     name: name === '' ? selectedName(info) : name,
   };
 }
 
-/** A collection narrowed to one name by a field selector is authorized like that name. */
+/** A collection that a field selector narrows to one name is authorized like that name. */
 function selectedName({ verb, query }: Extract<RequestInfo, { kind: 'resource' }>): string {
   const selector = query.get('fieldSelector') ?? '';
   if (selector === '' || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) {
@@ -47,12 +47,14 @@ function selectedName({ verb, query }: Extract<RequestInfo, { kind: 'resource' }
     );
     return term === undefined || /[/%]|^\.\.?$/.test(term.value) ? '' : term.value;
   } catch {
-    // Whoever serves the request words what is wrong with the selector.
+    // The handler of the request reports what is wrong with the selector.
     return '';
   }
 }
 
-/** The 403 for a request that was not allowed. The reason is the authorizer's; empty when it has none. */
+/**
+ * Returns the 403 for a request that is not allowed. The reason is the authorizer's; empty if it has none.
+ */
 export function accessForbidden(user: UserInfo, access: AccessRequest, reason: string): StatusError {
   const tail = reason === '' ? '' : `: ${reason}`;
   const who = `User ${JSON.stringify(user.name)}`;
@@ -67,7 +69,7 @@ export function accessForbidden(user: UserInfo, access: AccessRequest, reason: s
   return forbidden({ group, name: resource }, name, problem + tail);
 }
 
-/** The real server keeps what it repeats of a request from looking like HTML to a browser. */
+/** The real server escapes what it repeats of a request, so that browsers do not take it for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

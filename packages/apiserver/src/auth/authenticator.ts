@@ -13,7 +13,7 @@ import {
   serviceAccountUserName,
 } from './user-info.ts';
 
-/** A user known by a fixed bearer token, as in kube-apiserver's --token-auth-file. */
+/** A user with a fixed bearer token, as in kube-apiserver's --token-auth-file. */
 export interface ApiServerUser {
   readonly token: string;
   readonly name: string;
@@ -26,21 +26,24 @@ export interface ApiServerUser {
 export type Authentication =
   | {
       readonly user: UserInfo;
-      /** Those of the wanted audiences that the token is good for. */
+      /** The requested audiences for which the token is valid. */
       readonly audiences: readonly string[];
     }
   | { readonly error: string };
 
 export interface Authenticator {
-  /** The user that a token stands for. Audiences: by default the API server itself. */
+  /** Authenticates a token. The audiences default to the API server itself. */
   authenticateToken(token: string, audiences?: readonly string[]): Authentication;
-  /** The user of an Authorization header; anonymous without a bearer token, undefined when the token is not good. */
+  /**
+   * Returns the user of an Authorization header: anonymous without a bearer token, undefined if the token is
+   * invalid.
+   */
   authenticateHeader(header: string | undefined): UserInfo | undefined;
 }
 
 export interface AuthenticatorOptions {
   readonly users: readonly ApiServerUser[];
-  /** Of the tokens of service accounts. */
+  /** The key that signs the tokens of service accounts. */
   readonly tokenKey: SigningKey;
   readonly storage: Storage;
   readonly now: () => number;
@@ -49,7 +52,7 @@ export interface AuthenticatorOptions {
 const unknownToken = 'invalid bearer token';
 const apiAudiences: readonly string[] = [issuer];
 
-/** Throws when two users have the same token. */
+/** Throws if two users have the same token. */
 export function createAuthenticator({ users, tokenKey, storage, now }: AuthenticatorOptions): Authenticator {
   const byToken = new Map<string, UserInfo>();
   for (const { token, name, uid = '', groups = [] } of users) {
@@ -61,7 +64,7 @@ export function createAuthenticator({ users, tokenKey, storage, now }: Authentic
     byToken.set(token, { name, uid, groups: all });
   }
 
-  /** Why a token of this server holds no more; undefined when it holds. */
+  /** Returns why a token of this server is no longer valid; undefined if it is valid. */
   function problemOf({ namespace, name, uid, bound, expires }: IssuedClaims): string | undefined {
     if (expires <= now() / 1000) {
       return 'service account token has expired';

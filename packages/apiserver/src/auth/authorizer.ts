@@ -16,11 +16,14 @@ import { type UserInfo, privilegedGroup, serviceAccountUserName } from './user-i
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Which binding allows it, or what kept a binding from being read; empty when there is nothing to say. */
+  /**
+   * The binding that allows the request, or why a binding could not be evaluated; empty if there is nothing
+   * to report.
+   */
   readonly reason: string;
 }
 
-/** The rules that hold for somebody, and the roles that bindings name in vain. */
+/** The rules that apply to a user, and the bindings' references to roles that do not exist. */
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
   readonly problems: readonly string[];
@@ -28,9 +31,12 @@ export interface HeldRules {
 
 export interface Authorizer {
   authorize(user: UserInfo, access: AccessRequest): Decision;
-  /** Everything a user may do in a namespace, cluster-wide grants first; only those when the namespace is empty. */
+  /**
+   * Returns everything that a user may do in a namespace, cluster-wide grants first; only the cluster-wide
+   * grants if the namespace is empty.
+   */
   rulesFor(user: UserInfo, namespace: string): HeldRules;
-  /** The rules of a role as a binding in a namespace refers to it, or why there are none. */
+  /** Returns the rules of a role to which a binding in a namespace refers, or why there are none. */
   rulesOfRole(roleRef: RoleBinding['roleRef'], namespace: string): RoleRules;
   /** Stops following the stored roles. */
   stop(): void;
@@ -38,13 +44,13 @@ export interface Authorizer {
 
 export type RoleRules = { readonly rules: readonly PolicyRule[] } | { readonly problem: string };
 
-/** One binding as it holds for one of its subjects. */
+/** One binding as it applies to one of its subjects. */
 interface Grant {
   readonly binding: RoleBinding;
-  /** Place among the bindings, in which grants are looked at. */
+  /** The position among the bindings, by which grants are ordered. */
   readonly order: number;
   readonly subject: Subject;
-  /** Place among the subjects of the binding. */
+  /** The position among the subjects of the binding. */
   readonly subjectOrder: number;
   readonly role: RoleRules;
 }
@@ -54,8 +60,9 @@ type SubjectIndex = Map<string, Grant[]>;
 const followed = [roles, roleBindings, clusterRoles, clusterRoleBindings];
 
 /**
- * RBAC from the stored roles and bindings (plugin/pkg/auth/authorizer/rbac). Bindings are indexed by subject when first
- * asked after a change of any of them, so that a request costs a look-up for its user and each group.
+ * RBAC with the stored roles and bindings (plugin/pkg/auth/authorizer/rbac). An index of bindings by subject
+ * is built when it is first needed after a change, so that a request costs one look-up for its user and one
+ * for each group.
  */
 export function createAuthorizer(storage: Storage): Authorizer {
   let indexes: Map<string, SubjectIndex> | undefined;
@@ -102,7 +109,7 @@ export function createAuthorizer(storage: Storage): Authorizer {
     return built;
   }
 
-  /** Each binding once, for the first of its subjects that the user is. */
+  /** Returns each binding once, for the first of its subjects that matches the user. */
   function grantsIn(user: UserInfo, namespace: string): readonly Grant[] {
     const index = (indexes ??= buildIndexes()).get(namespace);
     if (index === undefined) {
@@ -151,13 +158,16 @@ export function createAuthorizer(storage: Storage): Authorizer {
   };
 }
 
-/** Several problems as Go's aggregate of errors prints them: each once, in brackets when there is more than one. */
+/**
+ * Formats several problems as Go's aggregate of errors does: each once, in brackets if there is more than
+ * one.
+ */
 export function joinProblems(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }
 
-/** Under which name of a user or group a subject is found; undefined for one that is nobody. */
+/** The name of the user or group that a subject stands for; undefined if it stands for none. */
 function subjectKey({ kind, name, namespace = '' }: Subject, bindingNamespace: string): string | undefined {
   switch (kind) {
     case 'User':

@@ -1,7 +1,9 @@
 /**
- * The roles and bindings that kube-apiserver 1.36.3 makes in a new cluster, without those of kube-controller-manager's controllers. A role: its kind and name, the
- * cluster roles that it is a part of and the one whose parts it has, then a line for each rule: verbs, groups ("core": the one without a name) and resources, or
- * URLs, and names. A binding: its kind and name, the role and the subjects.
+ * The roles and bindings that kube-apiserver 1.36.3 creates in a new cluster, without those of
+ * kube-controller-manager's controllers. The format of a role: its kind and name, the cluster roles into
+ * which it is aggregated and the one that it aggregates, then a line for each rule with verbs, groups ("core"
+ * is the one without a name) and resources, or URLs, and names. The format of a binding: its kind and name,
+ * the role and the subjects.
  */
 export const bootstrapPolicyData = `
 ClusterRole admin aggregated=admin

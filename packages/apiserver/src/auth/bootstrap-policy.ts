@@ -4,8 +4,8 @@ import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { bootstrapPolicyData } from './bootstrap-policy-data.ts';
 
 /*
- * The roles that a new cluster has for everybody. The rules of admin, edit and view are put together from those of their parts here, which on a real
- * cluster a controller does.
+ * The default roles of a new cluster. The rules of admin, edit and view are aggregated here, whereas on a
+ * real cluster a controller does that.
  */
 
 export interface BootstrapObject {
@@ -33,7 +33,7 @@ const aggregation = 'rbac.authorization.k8s.io/aggregate-to-';
 const labels = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
 const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
 
-/** Roles, then bindings. */
+/** Returns the roles, then the bindings. */
 export function bootstrapPolicy(): readonly BootstrapObject[] {
   const found: Role[] = [];
   const bindings: BootstrapObject[] = [];
@@ -55,7 +55,7 @@ function readName(text: string): { readonly namespace: string; readonly name: st
   return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
 }
 
-/** What a word such as `names=a,b` gives. */
+/** Returns the values of a word such as `names=a,b`. */
 function valuesOf(words: readonly string[], key: string): string[] | undefined {
   return words
     .find((word) => word.startsWith(`${key}=`))

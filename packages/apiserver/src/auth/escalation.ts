@@ -16,14 +16,14 @@ import { type Authorizer, joinProblems } from './authorizer.ts';
 import { coversPath } from './policy-rule.ts';
 import { type UserInfo, privilegedGroup } from './user-info.ts';
 
-/** A write of a role or binding, as far as it matters who may give what. */
+/** A write of a role or binding, with what matters for privilege escalation. */
 export interface GrantingWrite {
   readonly definition: ResourceDefinition;
   readonly object: KubeObject;
-  /** Absent for creations. */
+  /** Undefined for creations. */
   readonly old: KubeObject | undefined;
   readonly namespace: string;
-  /** As the path names it: empty for creations. */
+  /** The name in the path: empty for creations. */
   readonly name: string;
   readonly user: UserInfo;
 }
@@ -34,8 +34,9 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Nobody gives what they do not hold (pkg/registry/rbac: policybased and escalation_check.go), unless the verbs `escalate`
- * on the role or `bind` on the role a binding refers to let them. Throws 403 for that, 404 for a binding to no role.
+ * A user cannot grant permissions that they do not have (pkg/registry/rbac: policybased and
+ * escalation_check.go), unless they have the verb `escalate` on the role, or `bind` on the role to which a
+ * binding refers. Throws 403 if they lack permissions, 404 for a binding to a role that does not exist.
  */
 export function checkEscalation(authorizer: Authorizer, write: GrantingWrite): void {
   const { definition, object, old, user } = write;
@@ -70,7 +71,7 @@ export function checkEscalation(authorizer: Authorizer, write: GrantingWrite): v
         return;
       }
       const found = authorizer.rulesOfRole(roleRef, write.namespace);
-      // The real server names the resource of the request and the role.
+      // The real server's message combines the resource of the request with the name of the role.
       if ('problem' in found) {
         throw notFound(groupResource(definition), roleRef.name);
       }
@@ -98,7 +99,10 @@ function isAuthorized(
   return authorizer.authorize(user, access).isAllowed;
 }
 
-/** Finalizers and owner references are the garbage collector's to change, which holds none of the rules. */
+/**
+ * The garbage collector, which has none of these permissions, must be able to change finalizers and owner
+ * references.
+ */
 function isOnlyForGarbageCollector(object: KubeObject, old: KubeObject): boolean {
   const free = ['finalizers', 'ownerReferences', 'managedFields', 'selfLink'];
   const rest = (whole: KubeObject): JsonObject => ({
@@ -128,7 +132,7 @@ function refused({ definition, object }: GrantingWrite, problem: string): Status
   return forbidden(groupResource(definition), object.metadata.name ?? '', problem);
 }
 
-/** The smallest parts of the rules that no rule of the user covers. */
+/** Returns the smallest parts of the rules that no rule of the user covers. */
 function missingRules(
   authorizer: Authorizer,
   { user, namespace }: GrantingWrite,
@@ -138,7 +142,7 @@ function missingRules(
   return rules.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
 }
 
-/** One verb on one resource, or one of its names, or one path. */
+/** One verb on one resource, on one of its names, or on one path. */
 type AtomicRule =
   | {
       readonly kind: 'resource';
@@ -187,7 +191,7 @@ function hasOrAll(values: readonly string[], value: string): boolean {
   return values.includes('*') || values.includes(value);
 }
 
-/** Parts that differ in the verb alone, as one rule. */
+/** Combines parts that differ only in their verb into one rule. */
 function compactRules(parts: readonly AtomicRule[]): readonly PolicyRule[] {
   const byTarget = new Map<string, PolicyRule>();
   const compacted: PolicyRule[] = [];

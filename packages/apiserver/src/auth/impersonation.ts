@@ -14,22 +14,23 @@ import {
 } from './user-info.ts';
 
 /*
- * Acting as somebody else by Impersonate-* headers (apiserver/pkg/endpoints/filters/impersonation): first in the
- * constrained mode that fits the wanted user (KEP-5284), which asks leave for the request, too, then by the older verb
- * "impersonate" alone. What the first mode says is the answer when no mode allows it. Left out is the mode for a node's
- * own service accounts, as no tokens are issued to nodes here.
+ * Impersonation by Impersonate-* headers (apiserver/pkg/endpoints/filters/impersonation). First comes the
+ * constrained mode that fits the requested user (KEP-5284), which also requires permission for the request
+ * itself; then the legacy mode, which requires only the verb "impersonate". If no mode allows it, the answer
+ * is that of the first mode. The mode for a node's own service accounts is left out, because no tokens are
+ * issued to nodes here.
  */
 
 type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy';
 
 /**
- * The user a request acts as: the sender when no header asks for another. Throws 400 for headers without a user, 403 with
- * the words of the mode tried first.
+ * Returns the user as whom a request acts: the sender if no header asks for another. Throws 400 for headers
+ * without a user, 403 with the message of the mode that was tried first.
  */
 export type Impersonate = (sender: UserInfo, request: HttpRequest, access: AccessRequest) => UserInfo;
 
 export function createImpersonation(authorizer: Authorizer): Impersonate {
-  // The mode that worked last for a sender is tried first, and so words the refusal.
+  // The mode that last succeeded for a sender is tried first, and so determines the message of a refusal.
   const worked = new Map<string, Mode>();
 
   return (sender, request, access) => {
@@ -59,7 +60,10 @@ export function createImpersonation(authorizer: Authorizer): Impersonate {
 const anyPrefix = 'impersonate-';
 const extraPrefix = `${anyPrefix}extra-`;
 
-/** Most requests ask for nobody: Node takes the headers apart value by value (headersDistinct) for those alone that do. */
+/**
+ * Most requests impersonate nobody: only for those that do, Node has to split the headers value by value
+ * (headersDistinct).
+ */
 function isAsked(headers: HttpRequest['headers']): boolean {
   for (const header in headers) {
     if (header.startsWith(anyPrefix)) {
@@ -111,7 +115,7 @@ function goUser(
   return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${list(groups)}, Extra:map[string][]string${map}}`;
 }
 
-/** Nodes and service accounts have modes of their own, and those take a name and nothing else. */
+/** Nodes and service accounts have their own modes, which accept a name and nothing else. */
 function modesFor({ name, uid, groups, extra = {} }: UserInfo): readonly Mode[] {
   const isNode = nodeNameOf(name) !== undefined;
   if (!isNode && serviceAccountOf(name) === undefined) {
@@ -132,7 +136,10 @@ function nodeNameOf(userName: string): string | undefined {
 
 type ResourceAccess = Extract<AccessRequest, { kind: 'resource' }>;
 
-/** What the sender must be allowed: in constrained modes to do this as somebody else, and each part of the wanted user. */
+/**
+ * What the sender must be allowed to do: in constrained modes, to make this request as another user, and to
+ * impersonate each part of that user.
+ */
 function accessesIn(mode: Mode, wanted: UserInfo, request: AccessRequest): readonly AccessRequest[] {
   if (mode === 'legacy') {
     return accessesFor(wanted, 'impersonate', '');
@@ -180,7 +187,7 @@ function refusal(
   accesses: readonly AccessRequest[],
 ): StatusError | undefined {
   for (const access of accesses) {
-    // No constrained mode makes anybody a member of system:masters.
+    // No constrained mode allows impersonating the group system:masters.
     if (access.verb !== 'impersonate' && access.kind === 'resource' && isPrivilegedGroup(access)) {
       return accessForbidden(sender, access, 'impersonating the system:masters group is not allowed');
     }

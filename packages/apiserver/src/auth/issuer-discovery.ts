@@ -5,9 +5,10 @@ import type { SigningKey } from './signing-key.ts';
 const keysPath = '/openid/v1/jwks';
 
 /**
- * OpenID Connect discovery, by which others check tokens of service accounts without asking this server about each.
+ * Answers OpenID Connect discovery, by which other programs verify tokens of service accounts without asking
+ * this server about each one.
  *
- * @param url of this server, without a slash at the end
+ * @param url of this server, without a trailing slash
  * @returns undefined for other paths
  */
 export function answerIssuerDiscovery(key: SigningKey, path: string, url: string): Answer | undefined {

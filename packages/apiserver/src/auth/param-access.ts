@@ -15,8 +15,9 @@ import type { Authorizer } from './authorizer.ts';
 import { type UserInfo, privilegedGroup } from './user-info.ts';
 
 /*
- * Params are read by the API server and may be shown in messages: who names their kind in an admission policy, or one of them in a binding, must be
- * allowed to read them (authz.go of pkg/registry/admissionregistration).
+ * The API server reads params and might show them in messages. So a user who names their kind in an admission
+ * policy, or one of them in a binding, must be allowed to read them (authz.go of
+ * pkg/registry/admissionregistration).
  */
 
 interface Parts {
@@ -30,7 +31,10 @@ interface ParamKind {
   readonly kind?: string;
 }
 
-/** What the user may not name. For a valid policy or binding; of any other kind nothing. */
+/**
+ * Returns errors for references that the user is not allowed to make. Expects a valid policy or binding;
+ * returns none for other kinds.
+ */
 export function paramAccessErrors(
   parts: Parts,
   definition: ResourceDefinition,
@@ -108,7 +112,7 @@ function bindingErrors(
     const { kind = '', apiVersion = '' } = paramKind;
     return refuse(`unable to resolve paramKind &{${apiVersion} ${kind}} ${everywhere}`);
   }
-  // The real server has them the wrong way round here.
+  // For mutating policies the real server swaps the user and the verb in this message.
   const [who, what] = isMutating ? [verb, shown(user)] : [shown(user), verb];
   return refuse(`user ${who} does not have "${what}" permission on the object referenced by paramRef`);
 }
@@ -120,7 +124,7 @@ function resourceOf(registry: ResourceRegistry, { apiVersion = '', kind }: Param
   )?.plural;
 }
 
-/** What is not known must be allowed in all cases. */
+/** If the params are not known, the user must be allowed to read all that are possible. */
 function mayRead(
   { authorizer, registry }: Parts,
   user: UserInfo,
@@ -135,7 +139,7 @@ function mayRead(
   return authorizer.authorize(user, access).isAllowed;
 }
 
-/** As Go prints a user. */
+/** Formats a user as Go does. */
 function shown({ name, uid, groups, extra = {} }: UserInfo): string {
   const more = Object.entries(extra).map(([key, values]) => `${key}:[${values.join(' ')}]`);
   return `&{${name} ${uid} [${groups.join(' ')}] map[${more.sort().join(' ')}]}`;

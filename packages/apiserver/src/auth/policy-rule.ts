@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../resources/rbac.ts';
 import type { AccessRequest } from './access-request.ts';
 
-/** Whether one rule allows a request (plugin/pkg/auth/authorizer/rbac, RuleAllows). */
+/** Whether a rule allows a request (plugin/pkg/auth/authorizer/rbac, RuleAllows). */
 export function ruleAllows(rule: PolicyRule, access: AccessRequest): boolean {
   if (!includesOrAll(rule.verbs, access.verb)) {
     return false;
@@ -22,7 +22,10 @@ function includesOrAll(values: readonly string[] | null | undefined, value: stri
   return values?.some((candidate) => candidate === '*' || candidate === value) ?? false;
 }
 
-/** `pods` is not `pods/status`; `*` is both, and `*` before a slash is the subresource of every resource. */
+/**
+ * `pods` does not cover `pods/status`. A star covers both, and a star before a slash covers that subresource of
+ * every resource.
+ */
 function coversResource(rule: string, resource: string, subresource: string): boolean {
   if (rule === '*') {
     return true;
@@ -33,7 +36,7 @@ function coversResource(rule: string, resource: string, subresource: string): bo
   return rule === `${resource}/${subresource}` || rule === `*/${subresource}`;
 }
 
-/** A star counts at the end only: everything that begins so. */
+/** A star counts only at the end, where it matches any rest. */
 export function coversPath(rule: string, path: string): boolean {
   return rule === path || (rule.endsWith('*') && path.startsWith(rule.replace(/\*+$/, '')));
 }

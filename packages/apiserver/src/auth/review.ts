@@ -20,14 +20,14 @@ import type { Authenticator } from './authenticator.ts';
 import { type Authorizer, joinProblems } from './authorizer.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** The parts of the server that know the answers. */
+/** The parts of the server that reviews need. */
 export interface Reviewer {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly now: () => number;
 }
 
-/** Answers a review, in the namespace of its path. Throws 400 and 422 for one that asks nothing. */
+/** Answers a review in the namespace of its path. Throws 400 and 422 for a review that asks nothing. */
 export function answerReview(
   reviewer: Reviewer,
   definition: ResourceDefinition,
@@ -143,7 +143,7 @@ function reviewRules(reviewer: Reviewer, review: RulesReview, user: UserInfo): K
   return {
     kind,
     apiVersion,
-    // The answer holds nothing of the question.
+    // The answer does not repeat the request.
     metadata: {},
     spec: {},
     status: {
@@ -206,7 +206,7 @@ function accessAskedFor({ resourceAttributes, nonResourceAttributes }: AccessRev
   return { kind: 'resource', namespace, verb, group, resource, subresource, name };
 }
 
-/** Exactly as asked: no group is added to those of the review. */
+/** The user exactly as given: no group is added to those of the review. */
 function subjectOf({ user = '', uid = '', groups = [] }: AccessReviewSpec): UserInfo {
   return { name: user, uid, groups };
 }
@@ -247,12 +247,12 @@ function validateMetadata(
   return Object.keys(given).length === 0 ? [] : [invalid('metadata', metadata, detail)];
 }
 
-/** The real server's internal type has no names for JSON; messages show Go's. */
+/** The real server's internal type has no JSON names, so its messages show Go's. */
 function pathValue(attributes: JsonObject): Json {
   return goValue(attributes, 'authorization.v1.NonResourceAttributes');
 }
 
-/** Refused reviews have lost their kind by the time the message is written. */
+/** The kind of a refused review is already lost when the real server writes the message. */
 function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) {
     throw invalidObject({ group: 'authorization.k8s.io', name: '' }, '', errors);

@@ -4,14 +4,14 @@ import { type BoundObject, type TokenClaims, issuer } from '../resources/token-c
 import type { SigningKey } from './signing-key.ts';
 
 /*
- * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. Writing and reading them are a few lines of node:crypto; a JWT
- * library would bring the other twenty algorithms.
+ * Tokens of service accounts: JSON Web Tokens with the claims of pkg/serviceaccount/claims.go. Writing and
+ * reading them takes a few lines of node:crypto; a JWT library would add twenty more algorithms.
  */
 
-/** What can be read from a token: its claims, and its own id. */
+/** What a token contains: its claims and its id. */
 export type IssuedClaims = TokenClaims & { readonly id: string };
 
-/** Issues a token. Times in seconds since the epoch. */
+/** Issues a token. Times are in seconds since the epoch. */
 export function issueToken(key: SigningKey, claims: TokenClaims, issuedAt: number): string {
   const { namespace, name, uid, bound, audiences, expires } = claims;
   const payload = {
@@ -34,7 +34,10 @@ export function issueToken(key: SigningKey, claims: TokenClaims, issuedAt: numbe
   return `${signed}.${key.sign(signed).toString('base64url')}`;
 }
 
-/** The claims of a token of this server, whether it still holds or not; undefined for anything else. */
+/**
+ * Returns the claims of a token that this server issued, even if it is no longer valid; undefined for
+ * anything else.
+ */
 export function readToken(key: SigningKey, token: string): IssuedClaims | undefined {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   if (signature === '' || rest.length > 0) {

@@ -9,11 +9,14 @@ import {
   verify,
 } from 'node:crypto';
 
-/** Signs the tokens of service accounts, by ECDSA with P-256 and SHA-256 (ES256 of RFC 7518), as those who check them read it off their header. */
+/**
+ * Signs the tokens of service accounts by ECDSA with P-256 and SHA-256 (ES256 of RFC 7518). The header of a
+ * token names the algorithm, so verifiers know it.
+ */
 export interface SigningKey {
-  /** Names the key in tokens and among the published ones. */
+  /** Identifies the key in tokens and among the published keys. */
   readonly id: string;
-  /** The half that is published, as JSON Web Key. */
+  /** The public key, as a JSON Web Key. */
   readonly published: Readonly<Record<string, string>>;
   sign(text: string): Buffer;
   isSignedBy(text: string, signature: Buffer): boolean;
@@ -21,7 +24,10 @@ export interface SigningKey {
 
 const curve = 'prime256v1';
 
-/** Derived from the admin's token: a server restarted with that token takes the tokens it issued. */
+/**
+ * Derives the key from the admin's token, so that a server restarted with that token accepts the tokens that
+ * it issued before.
+ */
 export function signingKey(adminToken: string): SigningKey {
   const { x, y, d } = coordinates(adminToken);
   const id = createHash('sha256')
@@ -40,7 +46,8 @@ export function signingKey(adminToken: string): SigningKey {
 
 function coordinates(adminToken: string): { readonly x: string; readonly y: string; readonly d: string } {
   const ecdh = createECDH(curve);
-  // A hash is a private key but for one in four billion, which is above the order of the curve.
+  // Almost every hash is a valid private key: only one in four billion exceeds the order of the curve, and
+  // then the next one is tried.
   for (let attempt = 0; ; attempt++) {
     const secret = createHash('sha256').update(`service account tokens ${attempt}\n${adminToken}`).digest();
     try {
@@ -48,7 +55,7 @@ function coordinates(adminToken: string): { readonly x: string; readonly y: stri
     } catch {
       continue;
     }
-    // An uncompressed point: a byte that says so, and two coordinates.
+    // An uncompressed point: a byte that says so, then two coordinates.
     const point = ecdh.getPublicKey();
     return {
       x: point.subarray(1, 33).toString('base64url'),

@@ -3,13 +3,13 @@ export interface UserInfo {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
-  /** What else the authenticator knows, by lower-case key. */
+  /** Further attributes that the authenticator knows, by lower-case key. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const authenticatedGroup = 'system:authenticated';
 export const unauthenticatedGroup = 'system:unauthenticated';
-/** Members may do everything, whatever the roles say. */
+/** Members of this group may do everything, regardless of roles. */
 export const privilegedGroup = 'system:masters';
 
 export const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: [unauthenticatedGroup] };
@@ -20,7 +20,7 @@ export function serviceAccountUserName(namespace: string, name: string): string 
   return `${serviceAccountPrefix}${namespace}:${name}`;
 }
 
-/** The service account a user name stands for; undefined for all other users. */
+/** Returns the service account that a user name stands for; undefined for all other users. */
 export function serviceAccountOf(
   userName: string,
 ): { readonly namespace: string; readonly name: string } | undefined {
