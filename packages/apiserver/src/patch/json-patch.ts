@@ -4,18 +4,21 @@ import { badRequest, StatusError, unprocessablePatch } from '../meta/status-erro
 import { isWrittenAsByGo } from './written-values.ts';
 
 /*
- * JSON Patch as the API server applies it (evanphx/json-patch v4). Packages that follow RFC 6902 to the letter differ where
- * it matters to guarded patches: here `test` for null passes on a missing member, `replace` of a missing member adds it,
- * and negative array indexes count from the end.
+ * JSON Patch as the API server applies it (evanphx/json-patch v4). Packages that follow RFC 6902 to the
+ * letter differ in ways that matter to guarded patches: here a `test` for null passes if the member is
+ * missing, `replace` of a missing member adds it, and negative array indexes count from the end.
  */
 
-/** As kube-apiserver has them: operations of one patch, and bytes of JSON that all its copies may add. A copy of what was copied doubles each time. */
+/**
+ * Limits of kube-apiserver: the operations of a patch, and the bytes of JSON that all its copies together may
+ * add. Without the second limit, copies of copies would double the size each time.
+ */
 const mostOperations = 10_000;
 const mostCopied = 3 * 1024 * 1024;
 
-/** An operation that can't be applied, in the words of the package. */
+/** An operation that cannot be applied, with the package's message. */
 export class JsonPatchFailure extends Error {
-  /** Whether the operation is a `test` whose value is another. */
+  /** Whether the operation is a `test` that found another value. */
   readonly isTest: boolean;
 
   constructor(message: string, isTest = false) {
@@ -24,7 +27,10 @@ export class JsonPatchFailure extends Error {
   }
 }
 
-/** Applies the operations to a copy. Throws 400 when it is no patch, 422 when an operation, such as a test, fails. */
+/**
+ * Applies the operations to a copy. Throws 400 if it is not a patch, 422 if an operation, such as a test,
+ * fails.
+ */
 export function applyJsonPatch(document: JsonObject, patch: Json): Json {
   if (!Array.isArray(patch)) {
     const given = isObject(patch) ? 'object' : typeof patch;
@@ -55,7 +61,7 @@ export function applyJsonPatch(document: JsonObject, patch: Json): Json {
   }
 }
 
-/** Applies the operations to a copy. Throws a JsonPatchFailure. */
+/** Applies the operations to a copy. Throws JsonPatchFailure. */
 export function applyOperations(document: JsonObject, operations: readonly JsonObject[]): Json {
   let root: Json = cloneJson(document);
   let copied = 0;
@@ -143,7 +149,7 @@ function textOf({ op = '', ...operation }: JsonObject, field: 'path' | 'from'): 
   return text;
 }
 
-/** What stands before the first slash is not looked at. */
+/** Whatever precedes the first slash is ignored. */
 function split(path: string): readonly string[] {
   return path
     .split('/')
@@ -153,17 +159,20 @@ function split(path: string): readonly string[] {
 
 type Container = JsonObject | Json[];
 
-/** What every object inherits is no field of it: a step `__proto__` would lead to what all objects of the process share. */
+/**
+ * Ignores inherited members: a step `__proto__` would otherwise lead to what all objects of the process
+ * share.
+ */
 function ownField(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** An assignment to `__proto__` would set no field. */
+/** A plain assignment to `__proto__` would set no field. */
 function setField(object: JsonObject, key: string, value: Json): void {
   Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** What holds the last step of a path, and that step. */
+/** Returns the container of the last step of a path, and that step. */
 function find(root: Json, path: string, problem: string): readonly [Container, string] {
   const steps = split(path);
   const last = steps.at(-1);
@@ -181,7 +190,7 @@ function find(root: Json, path: string, problem: string): readonly [Container, s
   throw new JsonPatchFailure(`${problem}: missing value`);
 }
 
-/** Undefined: out of bounds, or no number. */
+/** Undefined if out of bounds or not a number. */
 function position(step: string, length: number): number | undefined {
   const index = /^[-+]?\d+$/.test(step) ? Number(step) : Number.NaN;
   const absolute = index < 0 ? index + length : index;

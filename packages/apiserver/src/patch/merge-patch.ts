@@ -1,8 +1,9 @@
 import { type Json, type JsonObject, cloneJson, isObject, withoutFields } from '../meta/json.ts';
 
 /**
- * JSON merge patch (RFC 7386): null removes, objects merge, all else replaces. Gives a new object, sharing what is kept. As the real server's library
- * has it, nulls are left out of objects in a list too, but where the list replaces an object.
+ * JSON merge patch (RFC 7386): null removes a field, objects are merged, and everything else is replaced.
+ * Returns a new object that shares the unchanged parts. Like the real server's library, it also removes nulls
+ * from objects within a list, unless the list replaces an object.
  */
 export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const removed = Object.keys(patch).filter((key) => patch[key] === null);
@@ -22,7 +23,7 @@ export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObje
   return result;
 }
 
-/** A copy without the fields that are null; an item of a list that is null stays. */
+/** Returns a copy without the fields that are null. An item of a list that is null stays. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) {
     return value.map(withoutNulls);

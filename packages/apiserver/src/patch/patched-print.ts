@@ -1,15 +1,15 @@
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 
 /*
- * A patched object as messages show it: Go's JSON patch library writes what a patch went through anew, with the keys in
- * order, and leaves the text of all else as it was.
+ * Formats a patched object as messages show it. Go's JSON patch library rewrites the parts that a patch
+ * touches, with sorted keys, and leaves the text of everything else as it was.
  */
 
 export function printMerged(patched: Json, patch: Json): string {
   return JSON.stringify(sortedAlong(patched, patch));
 }
 
-/** What a merge patch made, as Go's library writes it. */
+/** Returns the result of a merge patch, with keys ordered as Go's library writes them. */
 export function sortedAlong(value: Json, patch: Json): Json {
   if (Array.isArray(patch)) {
     return sortedWhole(value);
@@ -23,7 +23,7 @@ export function sortedAlong(value: Json, patch: Json): Json {
   });
 }
 
-/** A copy with the keys of all objects in order. */
+/** Returns a copy with the keys of all objects sorted. */
 export function sortedWhole(value: Json): Json {
   if (Array.isArray(value)) {
     return value.map(sortedWhole);
@@ -31,12 +31,12 @@ export function sortedWhole(value: Json): Json {
   return isObject(value) ? mapSorted(value, sortedWhole) : value;
 }
 
-/** The patch is the list of operations of a JSON patch. */
+/** Formats the result of a JSON patch, whose operations are given. */
 export function printPatched(patched: Json, patch: Json): string {
   return JSON.stringify(sortedByOperations(patched, patch));
 }
 
-/** What a JSON patch made, as Go's library writes it. */
+/** Returns the result of a JSON patch, with keys ordered as Go's library writes them. */
 export function sortedByOperations(patched: Json, patch: Json): Json {
   const paths = (Array.isArray(patch) ? patch : [])
     .flatMap((operation) => (isObject(operation) ? [operation['path'], operation['from']] : []))

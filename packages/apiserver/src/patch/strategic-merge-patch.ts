@@ -4,8 +4,8 @@ import { internalError } from '../meta/status-error.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
- * Strategic merge patch (k8s.io/apimachinery/pkg/util/strategicpatch): lists merge by the key their Go type names. Only the
- * API server and Go clients have it; there is no package for it.
+ * Strategic merge patch (k8s.io/apimachinery/pkg/util/strategicpatch): lists are merged by the key that their
+ * Go type names. Only the API server and Go clients implement it; there is no package for it.
  */
 
 const directive = '$patch';
@@ -14,8 +14,8 @@ const deletePrefix = '$deleteFromPrimitiveList/';
 const orderPrefix = '$setElementOrder/';
 
 /**
- * Gives a new object; nothing of the target is changed. Throws 500, as the real server does, for a directive or a list
- * item that makes no sense.
+ * Returns a new object and leaves the target unchanged. Like the real server, throws 500 for an invalid
+ * directive or list item.
  */
 export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, struct: string): JsonObject {
   return mergeObject(target, patch, { kind: 'struct', name: struct });
@@ -75,7 +75,8 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
       result[key] = mergeObject(isObject(existing) ? existing : {}, value, childType);
     } else if (Array.isArray(value) && field?.patchMerge === true) {
       const before = Array.isArray(existing) ? existing : [];
-      // What the patch names comes in its order; the order it states for the whole list wins over that.
+      // Items take the order in which the patch lists them, but an explicit order for the whole list
+      // overrides that.
       const merged = reorder(mergeList(before, value, field), before, value, field.patchMergeKey);
       const order = patch[orderPrefix + key] ?? null;
       result[key] = reorder(merged, before, byKey(order, field.patchMergeKey), field.patchMergeKey);
@@ -90,7 +91,7 @@ function mergeList(target: readonly Json[], patch: readonly Json[], field: Field
   const key = field.patchMergeKey;
   if (key === undefined) {
     const result: Json[] = [];
-    // What was there twice is there once after it was merged.
+    // Merging also removes duplicates that the list already had.
     for (const item of [...target, ...patch]) {
       if (!result.some((other) => jsonEqual(item, other))) {
         result.push(item);
@@ -130,7 +131,10 @@ function mergeList(target: readonly Json[], patch: readonly Json[], field: Field
   return result;
 }
 
-/** Puts the items named in the order list in that order; the others keep their place relative to what stood after them. */
+/**
+ * Sorts the items that the order list names as it says. The others keep their position relative to the items
+ * that followed them.
+ */
 function reorder(
   merged: readonly Json[],
   server: readonly Json[],
@@ -166,7 +170,10 @@ function reorder(
   return result;
 }
 
-/** Order lists name objects by their merge key alone; kubectl writes them as objects, others as bare values. */
+/**
+ * Order lists identify objects by their merge key alone: kubectl writes objects with that key, other clients
+ * bare values.
+ */
 function byKey(order: Json, key: string | undefined): Json {
   if (key === undefined || !Array.isArray(order)) {
     return order;

@@ -1,17 +1,24 @@
 import type { Json } from '../meta/json.ts';
 
 /*
- * evanphx/json-patch compares strings, numbers and the like as they are written, with the object as Go writes it: `"<"` is not `"\u003c"`, and `1.0` is
- * not `1`. A guarded patch that is written otherwise never applies, whatever the object says.
+ * evanphx/json-patch compares strings, numbers and other scalars by their text, and the text of the object is
+ * Go's: `"<"` does not equal `"\u003c"`, and `1.0` does not equal `1`. So a guarded patch with another
+ * spelling never applies, whatever the object says.
  */
 
-/** Where something stands that Go would write otherwise: names of fields, and places in lists. */
+/** Where a parsed text differs from Go's spelling: names of fields, and positions in lists. */
 const writtenOtherwise = new WeakMap<object, Set<string>>();
 
-/** What no text has that Go has written: but for a number with an exponent or a fraction, and a string with an escape, which may be so. */
+/**
+ * Characters that never occur in a text that Go wrote, except for numbers with an exponent or a fraction and
+ * strings with an escape, which can.
+ */
 const suspicious = /[<>&\\\u2028\u2029]|\d[.eE]|-0/;
 
-/** Parses the text of a JSON Patch, and remembers what is written otherwise. Node before 21 shows nothing of that. */
+/**
+ * Parses the text of a JSON Patch and remembers where its spelling differs from Go's. Node before 21 does not
+ * expose the spelling.
+ */
 export function parseJsonPatch(text: string): Json {
   return JSON.parse(text, suspicious.test(text) ? note : undefined) as Json;
 }
@@ -30,7 +37,7 @@ function asGoWrites(value: unknown): string {
   );
 }
 
-/** Whether what an object or a list that was parsed has there, with all that is in it, is written as Go writes it. */
+/** Whether a member of a parsed object or list, including everything in it, is spelled as Go would. */
 export function isWrittenAsByGo(holder: object, key: string): boolean {
   if (writtenOtherwise.get(holder)?.has(key) === true) {
     return false;

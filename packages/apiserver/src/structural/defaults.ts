@@ -2,9 +2,10 @@ import { type Json, type JsonObject, cloneJson, isObject } from '../meta/json.ts
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
 
 /*
- * Puts in the defaults of a structural schema, in place, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting does:
- * a field that is absent, or null where null is not allowed, gets its default; a null that is not allowed and has no default goes,
- * unless nulls are kept to be refused.
+ * Sets the defaults of a structural schema, in place, as
+ * k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting does. A field that is absent, or null where
+ * null is not allowed, gets its default. A disallowed null without a default is removed, unless nulls are
+ * kept so that validation refuses them.
  */
 export function applyDefaults(
   value: Json | undefined,

@@ -2,8 +2,8 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { dns1035Label, dnsLabel, dnsSubdomain } from '../meta/names.ts';
 
 /*
- * The formats of strings that k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go names. A format that is not named
- * there is no constraint.
+ * The string formats that k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go lists. Any other
+ * format is no constraint.
  */
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -62,22 +62,22 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: (text) => uuid('5').test(text),
 };
 
-/** Formats that are named, and whose texts are all taken here. */
+/** Known formats for which every text is accepted here. */
 const unchecked: ReadonlySet<string> = new Set(['isbn', 'isbn10', 'isbn13']);
 
-/** Formats of numbers, which bound nothing in a definition. */
+/** Formats of numbers, which do not restrict a definition. */
 const ofNumbers: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double']);
 
 export function isKnownFormat(format: string): boolean {
   return Object.hasOwn(formats, format) || unchecked.has(format) || ofNumbers.has(format);
 }
 
-/** Whether a string has a format; any has one that is not known. */
+/** Whether a string has a format. Every string has an unknown format. */
 export function hasFormat(format: string, text: string): boolean {
   return !Object.hasOwn(formats, format) || formats[format]?.(text) === true;
 }
 
-/** Kinds in any case, as names of a definition and embedded resources have them. */
+/** Kinds may be in any case, both as names in a definition and in embedded resources. */
 export function kindProblems(kind: string): readonly string[] {
   return dns1035Label(kind.toLowerCase(), false);
 }

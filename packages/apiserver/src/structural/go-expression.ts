@@ -1,9 +1,12 @@
 /*
- * Go's regular expressions as re2js takes them, which knows classes of characters by the names that they have for short in Unicode, and takes a name for
- * one group only.
+ * Translates Go's regular expressions for re2js, which knows Unicode categories only by their short names and
+ * allows a name for only one group.
  */
 
-/** The short names of categories by their others, as Go compares them: in small letters, without what parts words. */
+/**
+ * The short names of categories by their other names, normalized as Go compares them: in lower case, without
+ * separators.
+ */
 const categories: Readonly<Record<string, string>> = {
   ...{
     casedletter: 'LC',
@@ -23,11 +26,14 @@ const categories: Readonly<Record<string, string>> = {
   ...{ unassigned: 'Cn', uppercaseletter: 'Lu', lc: 'LC' },
 };
 
-/** What is quoted; a class by its name, of which none is longer; what is escaped; where brackets begin and end; how a group with a name begins. */
+/**
+ * Matches, in this order: a quoted part; a class by its name (no name is longer than 60 characters); an
+ * escape; the beginning and end of brackets; and the beginning of a named group.
+ */
 const piece =
   /\\Q[^]*?(?:\\E|$)|\\([pP])(?:\{(\^?)([^}]{0,60})\}|([a-z]))|\\[^]|\[:\^?\w+:\]|\[\^?\]?|\]|\(\?P?<(\w+)>/gu;
 
-/** The expression as re2js reads it. One that is wrong stays so. */
+/** Translates an expression for re2js. An invalid expression stays invalid. */
 export function goExpression(pattern: string): string {
   const names = new Set<string>();
   let isInBrackets = false;

@@ -17,11 +17,11 @@ const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata
 
 export interface Pruned {
   readonly value: JsonObject;
-  /** Paths of what was taken away, sorted. */
+  /** The paths of the removed fields, sorted. */
   readonly unknownFields: readonly string[];
 }
 
-/** Prunes a whole object. The given one is left as it is. */
+/** Prunes a whole object. The given object is left unchanged. */
 export function pruneObject(object: JsonObject, schema: SchemaNode): Pruned {
   const unknown: string[] = [];
   const value = prune(object, { ...schema, 'x-kubernetes-embedded-resource': true }, '', unknown);
@@ -61,10 +61,10 @@ function prune(value: Json, node: SchemaNode | undefined, path: string, unknown:
   return kept;
 }
 
-/** The metadata of an embedded resource, which a schema does not describe. */
+/** Prunes the metadata of an embedded resource, which a schema does not describe. */
 function pruneMetadata(metadata: Json, path: string, unknown: string[]): Json {
   const decoded = decodeStruct('meta.v1.ObjectMeta', metadata);
   unknown.push(...decoded.unknownFields.map((field) => `${path}.${field}`));
-  // Go's zero time is written as null; of an embedded object it is left out.
+  // Go writes its zero time as null; an embedded object leaves it out.
   return Object.fromEntries(Object.entries(decoded.value).filter(([, item]) => item !== null));
 }

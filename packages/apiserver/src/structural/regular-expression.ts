@@ -2,25 +2,29 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { goExpression } from './go-expression.ts';
 
 /*
- * Go's regular expressions. The time that one takes is bounded by the length of the text times that of the expression. JavaScript's own expressions
- * try one way after the other, which for `(a+)+$` takes longer than anybody lives.
+ * Go's regular expressions. Matching takes at most time proportional to the length of the text times that of
+ * the expression. JavaScript's own expressions backtrack, which practically never ends for `(a+)+$`.
  */
 
 export interface RegularExpression {
-  /** Whether it is anywhere in the text. */
+  /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean;
-  /** The matches from the left to the right, none upon another. @param limit Infinity: all. */
+  /**
+   * Returns the matches from left to right, without overlaps.
+   *
+   * @param limit the maximum number of matches; Infinity for all
+   */
   findAll(text: string, limit: number): string[];
 }
 
-/** The text is no regular expression of Go's. */
+/** The text is not a valid Go regular expression. */
 export class ExpressionError extends Error {}
 
-/** Those that were asked for last: rules and schemas have few. */
+/** A cache of recently used expressions: rules and schemas use few. */
 const known = new Map<string, RegularExpression>();
 const mostKnown = 256;
 
-/** @throws ExpressionError for a text that is no expression of Go's. */
+/** @throws ExpressionError for a text that is not a valid Go expression */
 export function regularExpression(pattern: string): RegularExpression {
   let found = known.get(pattern);
   if (found === undefined) {
@@ -45,7 +49,7 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** In the words that the text was given in. */
+/** Returns the problem, in terms of the text as it was given. */
 function problemOf(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
@@ -63,7 +67,7 @@ function newExpression(compiled: RE2JS): RegularExpression {
       const matcher = compiled.matcher(text);
       let endBefore = -1;
       while (found.length < limit && matcher.find()) {
-        // As Go has it: what is empty does not touch the match before.
+        // Like Go, ignores an empty match right after the previous match.
         if (matcher.start() !== matcher.end() || matcher.start() !== endBefore) {
           found.push(matcher.group() ?? '');
         }

@@ -1,6 +1,9 @@
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 
-/** One node of an OpenAPI v3 schema as apiextensions.k8s.io/v1 has it (JSONSchemaProps). It is read as it was sent. */
+/**
+ * One node of an OpenAPI v3 schema as in apiextensions.k8s.io/v1 (JSONSchemaProps), unchanged from the
+ * request.
+ */
 export interface SchemaNode extends JsonObject {
   type?: string;
   format?: string;
@@ -30,7 +33,10 @@ export interface ValidationRule extends JsonObject {
   optionalOldSelf?: boolean;
 }
 
-/** The schema of a field: what the node names, else what it says of all others. Undefined: neither. */
+/**
+ * Returns the schema of a field: the one for its name, otherwise the one for all other fields; undefined if
+ * the node has neither.
+ */
 export function schemaOfField(node: SchemaNode, name: string): SchemaNode | undefined {
   const { properties, additionalProperties } = node;
   if (properties !== undefined && Object.hasOwn(properties, name)) {
@@ -39,7 +45,7 @@ export function schemaOfField(node: SchemaNode, name: string): SchemaNode | unde
   return isObject(additionalProperties) ? additionalProperties : undefined;
 }
 
-/** The nodes below one, each with its path as messages about a definition write it. */
+/** Returns the child nodes of a node, each with its path as messages about a definition write it. */
 export function childrenOf(node: SchemaNode, path: string): (readonly [path: string, child: SchemaNode])[] {
   const children: (readonly [string, SchemaNode])[] = [];
   for (const [name, child] of Object.entries(node.properties ?? {})) {

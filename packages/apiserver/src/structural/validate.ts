@@ -14,12 +14,12 @@ import { regularExpression } from './regular-expression.ts';
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
 
 /*
- * Judges a value by a schema, in the words of k8s.io/kube-openapi/pkg/validation, which validates custom resources. A general JSON
- * schema validator has other words, and other rules: what is null counts as absent only where the schema is nullable, integers may be
- * 64 bits wide, and formats are Kubernetes' own.
+ * Validates a value by a schema, with the messages of k8s.io/kube-openapi/pkg/validation, which validates
+ * custom resources. A general JSON schema validator has other messages and other rules: here null counts as
+ * absent unless the schema is nullable, integers may be 64 bits wide, and formats are Kubernetes' own.
  */
 
-/** What is wrong with a value at a path; the empty path is the object itself. */
+/** Returns what is wrong with a value at a path; the empty path is the object itself. */
 export function validateValue(value: Json, node: SchemaNode, path: string): FieldError[] {
   const name = path === '' ? '<nil>' : path.replace(/^\./, '');
   const problem = (text: string): FieldError => invalid(name, shown(value), `${inBody(path)} ${text}`);
@@ -29,7 +29,7 @@ export function validateValue(value: Json, node: SchemaNode, path: string): Fiel
     return [...(isAllowed ? [] : [wrongType(name, path, types, 'null')]), ...enumErrors(value, node, name)];
   }
   const given = typeOf(value);
-  // What a number or a list of values must be is looked at whatever the type is.
+  // Enumerations and the limits of numbers are checked regardless of the declared type.
   const errors = enumErrors(value, node, name);
   if (typeof value === 'number') {
     errors.push(...rangeErrors(value, node, path), ...numberProblems(value, node).map(problem));
@@ -52,7 +52,7 @@ function inBody(path: string): string {
   return `${path} in body`;
 }
 
-/** What a message shows of a value: Go has no way to print nothing. */
+/** What a message shows for a value: Go prints null as the empty string here. */
 function shown(value: Json): Json {
   return value ?? '';
 }
@@ -79,7 +79,7 @@ function wrongType(name: string, path: string, types: readonly string[], given: 
   return typeInvalid(name, given, `${inBody(path)} must be of type ${types.join(',')}: "${given}"`);
 }
 
-/** A fraction where a sized integer must be is of a wrong format, by Go's names of both. */
+/** A fraction in place of a sized integer counts as a wrong format, with Go's names of both types. */
 function wrongTypeOrFormat(
   name: string,
   path: string,
@@ -92,7 +92,9 @@ function wrongTypeOrFormat(
     : wrongType(name, path, types, given);
 }
 
-/** Of an integer that is none, or too large for its format. The place is in the text alone. */
+/**
+ * Errors for a number that is not an integer, or too large for its format. Only the message names the path.
+ */
 function rangeErrors(value: number, node: SchemaNode, path: string): FieldError[] {
   const { format = '' } = node;
   const isInRange =
@@ -210,7 +212,7 @@ function combinationErrors(value: Json, node: SchemaNode, path: string): FieldEr
   const errors: FieldError[] = [];
   const judge = (field: string): readonly (readonly FieldError[])[] =>
     schemasOf(node, field).map((schema) => validateValue(value, schema, path));
-  // The place is in the text alone.
+  // Only the message names the path.
   const composite = (text: string): FieldError => invalid('<nil>', '', `"${path}" must ${text}`);
   const any = judge('anyOf');
   if (any.length > 0 && !any.some(isFine)) {
@@ -244,7 +246,7 @@ function fewest(alternatives: readonly (readonly FieldError[])[]): readonly Fiel
   return alternatives.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Lists of type set and map that have one item twice. */
+/** Finds duplicate items in lists of type set and map. */
 export function validateListTypes(value: Json, node: SchemaNode, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Array.isArray(value)) {
@@ -277,7 +279,7 @@ export function validateListTypes(value: Json, node: SchemaNode, path: string): 
   return errors;
 }
 
-/** The keys of a list of type map; none of one of type set, whose items are keys themselves. */
+/** Returns the keys of a list of type map; none for type set, whose items are themselves the keys. */
 function listKeys(node: SchemaNode): readonly string[] | undefined {
   switch (node['x-kubernetes-list-type']) {
     case 'map':
@@ -304,7 +306,7 @@ function keyOf(item: Json, keys: readonly string[], schema: SchemaNode | undefin
   return key;
 }
 
-/** Embedded resources without a kind and a version. */
+/** Finds embedded resources without a kind or a version. */
 export function validateEmbedded(value: Json, node: SchemaNode, path: string): FieldError[] {
   if (Array.isArray(value)) {
     const { items } = node;
