@@ -6,18 +6,18 @@ import { completionScript } from './completion-script.ts';
 import { outputs, type Output } from './output/print.ts';
 import type { Cascade } from './plan/world.ts';
 
-/** Flags that every command takes. */
+/** Flags that every command accepts. */
 export interface GlobalFlags {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
-  /** Undefined: that of the context, else `default`. */
+  /** Undefined for the namespace of the context, or `default` if it has none. */
   readonly namespace: string | undefined;
   readonly allNamespaces: boolean;
   readonly output: Output | undefined;
   readonly insecureHttp: boolean;
-  /** By controller, whether it counts as at work whatever the cluster shows. */
+  /** By controller: whether it counts as at work, whatever the cluster shows. */
   readonly assume: ReadonlyMap<AssumableName, boolean>;
-  /** Kinds of sets besides those that statefulset-pvc-retention is seen to look after. */
+  /** Kinds of sets in addition to those that statefulset-pvc-retention is seen to manage. */
   readonly workloads: readonly WorkloadResource[];
 }
 
@@ -30,7 +30,7 @@ export type Request =
   | { readonly kind: 'explain'; readonly of: Kind; readonly name: string }
   | {
       readonly kind: 'scale';
-      /** The resource and its group, as kubectl has them; undefined: StatefulSets of `apps`. */
+      /** The resource and its group, as in kubectl; undefined for StatefulSets of `apps`. */
       readonly of: string | undefined;
       readonly name: string;
       readonly replicas: number;
@@ -43,21 +43,21 @@ export type Request =
     }
   | {
       readonly kind: 'status';
-      /** How long to wait until all that are deployed are at work, milliseconds; undefined: not at all. */
+      /** How many milliseconds to wait until all deployed controllers are at work; undefined: not at all. */
       readonly patience: number | undefined;
     }
   | {
       readonly kind: 'keep';
-      /** Undefined: all. */
+      /** Undefined for everything. */
       readonly these: { readonly of: 'pvc' | 'pv'; readonly names: readonly string[] } | undefined;
     }
   | {
       readonly kind: 'uninstall';
-      /** None: all that are deployed. */
+      /** Empty for all that are deployed. */
       readonly apps: readonly AppName[];
-      /** Of their Deployments; undefined: any. */
+      /** The namespace of their Deployments; undefined for any. */
       readonly namespace: string | undefined;
-      /** For each wait, milliseconds. */
+      /** For each wait, in milliseconds. */
       readonly timeout: number;
     }
   | { readonly kind: 'preflight' | 'gates' | 'leaks' | 'undo' }
@@ -65,9 +65,9 @@ export type Request =
 
 export interface ViewRequest {
   readonly kind: 'view';
-  /** 0: a free one. */
+  /** 0 for a free one. */
   readonly port: number;
-  /** Whether a browser is asked to show the page. */
+  /** Whether to open the page in a browser. */
   readonly open: boolean;
 }
 
@@ -76,16 +76,16 @@ export type CommandLine =
       readonly kind: 'run';
       readonly request: Request;
       readonly flags: GlobalFlags;
-      /** Answer anew whenever the answer changes. */
+      /** Whether to answer again whenever the answer changes. */
       readonly watch: boolean;
-      /** Write without asking. */
+      /** Whether to write without asking. */
       readonly yes: boolean;
     }
   | { readonly kind: 'print'; readonly text: string }
-  /** What a shell asks; the last word is to be completed. */
+  /** A request of the shell for completions of the last word. */
   | { readonly kind: 'complete'; readonly words: readonly string[] };
 
-/** The names that kubectl takes for the kinds. */
+/** The names that kubectl accepts for the kinds. */
 const kinds: Readonly<Record<string, Kind>> = {
   pvc: 'pvc',
   persistentvolumeclaim: 'pvc',
@@ -133,7 +133,7 @@ type Values = ReturnType<typeof parse>['values'];
 /**
  * Reads the command line.
  *
- * @throws UsageError naming the argument, its value and what is allowed.
+ * @throws UsageError naming the argument, its value and what is allowed
  */
 export function readCommandLine(argv: readonly string[], version: string): CommandLine {
   if (argv[0] === '__complete') {
@@ -176,7 +176,7 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
   return { kind: 'run', request, flags, watch, yes };
 }
 
-/** The flags of a command line that is not whole yet, for its completion; what can't be read counts as not given. */
+/** Reads the flags of an incomplete command line, for completion. Invalid flags count as not given. */
 export function readFlags(
   words: readonly string[],
 ): Pick<GlobalFlags, 'kubeconfig' | 'context' | 'namespace' | 'insecureHttp'> {
@@ -194,7 +194,7 @@ export function readFlags(
 }
 
 function parse(argv: readonly string[]) {
-  // kubectl takes `-o=json` besides `-o json` and `-ojson`.
+  // kubectl accepts `-o=json` as well as `-o json` and `-ojson`.
   const args = argv.map((word) => word.replace(/^-([a-zA-Z])=/, '-$1'));
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -260,7 +260,10 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
   }
 }
 
-/** Nothing: what waits is listed. `pvc a b`, `pvc/a pvc/b` or `--all`: these are kept. */
+/**
+ * Without words, lists what is in an undo window; with `pvc a b`, `pvc/a pvc/b` or `--all`, keeps these
+ * objects.
+ */
 function undoOf(words: readonly string[], all: boolean): Request {
   const [first] = words;
   if (first === undefined) {
@@ -292,7 +295,7 @@ function appOf(word: string): AppName {
   return app;
 }
 
-/** `pvc data-web-0` or `pvc/data-web-0`, as kubectl has them. */
+/** Reads `pvc data-web-0` or `pvc/data-web-0`, as kubectl does. */
 function objectOf(words: readonly string[], usage: string): { readonly kind: Kind; readonly name: string } {
   const { type, name } = typeAndName(words, usage);
   const kind = Object.hasOwn(kinds, type.toLowerCase()) ? kinds[type.toLowerCase()] : undefined;
@@ -302,7 +305,7 @@ function objectOf(words: readonly string[], usage: string): { readonly kind: Kin
   return { kind, name: name() };
 }
 
-/** `sts web`, or `statefulsets.apps.kruise.io web`, whose kind the cluster knows. */
+/** Reads `sts web`, or `statefulsets.apps.kruise.io web`, whose kind the cluster knows. */
 function setOf(words: readonly string[]): { readonly of: string | undefined; readonly name: string } {
   const { type, name } = typeAndName(words, 'plan sts NAME --replicas N | --delete');
   const kind = Object.hasOwn(kinds, type.toLowerCase()) ? kinds[type.toLowerCase()] : undefined;
@@ -314,7 +317,12 @@ function setOf(words: readonly string[]): { readonly of: string | undefined; rea
   return { of: kind === 'sts' ? undefined : type, name: name() };
 }
 
-/** @returns `name` throws UsageError when there is not one: what is wrong with the type comes first. */
+/**
+ * Reads a type and a name.
+ *
+ * @returns `name`, which throws UsageError if there is not exactly one name; it throws late so that a wrong
+ *   type is reported first
+ */
 function typeAndName(
   words: readonly string[],
   usage: string,
@@ -343,7 +351,10 @@ function refuse(values: Values, names: readonly (keyof Values)[], command: strin
   }
 }
 
-/** A name is looked for in one namespace; without this it would be that of the context, unasked. */
+/**
+ * An object is looked up by name in one namespace. Without this error, --all-namespaces would silently mean
+ * the namespace of the context.
+ */
 function refuseEverywhere(request: Request, command: string): void {
   const named =
     request.kind === 'explain' || request.kind === 'scale' || request.kind === 'delete'
@@ -423,7 +434,7 @@ function flagsOf(values: Values): GlobalFlags {
   };
 }
 
-/** As kubectl has it, an empty one is none: what a script gives whose variable is not set. */
+/** As in kubectl, an empty namespace counts as none: a script passes it if a variable is not set. */
 function namespaceOf({ namespace }: Values): string | undefined {
   return namespace === '' ? undefined : namespace;
 }

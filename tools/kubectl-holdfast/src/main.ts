@@ -27,7 +27,7 @@ import { version } from './version.ts';
 
 const name = 'kubectl-holdfast';
 
-/** Sets the exit code: 0 answered, 1 not to be had, 2 wrong usage or kubeconfig. */
+/** Returns the exit code: 0 answered, 1 not available, 2 wrong usage or kubeconfig. */
 async function run(argv: readonly string[]): Promise<number> {
   const line = readCommandLine(argv, version);
   if (line.kind === 'print') {
@@ -57,7 +57,8 @@ async function run(argv: readonly string[]): Promise<number> {
     const confirm: Confirm = async (planned, question) => {
       const isYes = await ask(planned, `${question} (${whereOf(config)})`);
       if (isYes && request.kind === 'uninstall') {
-        // From here on not in the middle of a step. All else is over when the process is.
+        // From here on, the first Ctrl-C must not stop in the middle of a step. Before that, ending the
+        // process is enough.
         process.once('SIGINT', () => {
           complain('stopping after this step; Ctrl-C again stops in the middle of it');
           stop.abort(new Error('stopped by Ctrl-C; run it again to go on'));
@@ -95,7 +96,7 @@ function contextNamespace(config: ReturnType<typeof loadKubeConfig>): string {
   return namespace === '' ? 'default' : namespace;
 }
 
-/** On a terminal: shows what would be done, and takes `y` and `yes` for a yes. */
+/** On a terminal: shows what would be done; only `y` and `yes` count as a yes. */
 function askAtTerminal(colours: boolean): Confirm {
   return async (planned, question) => {
     if (!process.stdin.isTTY) {
@@ -105,7 +106,7 @@ function askAtTerminal(colours: boolean): Confirm {
     const { createInterface } = await import('node:readline/promises');
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      // Ctrl-D and Ctrl-C are a no.
+      // Ctrl-D and Ctrl-C count as a no.
       const closed = once(terminal, 'close').then(() => '');
       const asked = terminal.question(`\n${question}? [y/N] `).catch(() => '');
       return /^y(es)?$/i.test((await Promise.race([asked, closed])).trim());
@@ -115,7 +116,10 @@ function askAtTerminal(colours: boolean): Confirm {
   };
 }
 
-/** Prints each answer that differs from the one before, until Ctrl-C, or until nobody reads it any more. */
+/**
+ * Prints each answer that differs from the previous one, until Ctrl-C, or until nothing reads the output any
+ * more.
+ */
 async function follow(
   client: ConnectedClient,
   request: Exclude<Request, ViewRequest>,
@@ -154,13 +158,13 @@ async function follow(
   return 0;
 }
 
-/** Until Ctrl-C. A second one ends the process wherever it is. */
+/** Serves the page until Ctrl-C. A second Ctrl-C ends the process at once. */
 async function showPage(
   client: ConnectedClient,
   { port, open }: ViewRequest,
   surroundings: Surroundings,
 ): Promise<number> {
-  // Loaded for whom it is of use.
+  // Imported only here, because the other commands do not need it.
   const { view } = await import('./view/view.ts');
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -175,7 +179,10 @@ function complain(text: string): void {
   process.stderr.write(`${name}: ${printable(text)}\n`);
 }
 
-/** One line that names the thing and the way out; nobody wants a stack for a name that is not there. */
+/**
+ * Returns one line that names the problem and the way out, instead of a stack trace, which does not help if a
+ * name does not exist.
+ */
 function explain(error: unknown): { readonly text: string; readonly code: number } {
   if (error instanceof UsageError || error instanceof KubeConfigError) {
     return { text: error.message, code: 2 };
@@ -189,11 +196,12 @@ function explain(error: unknown): { readonly text: string; readonly code: number
 }
 
 for (const stream of [process.stdout, process.stderr]) {
-  // Whoever reads may go, as `head` does. What is under way, such as uninstall, is not to end for that between two steps.
+  // The reader of the output might end, as `head` does. A command that is in progress, such as uninstall,
+  // must not end between two steps because of that.
   stream.on('error', () => undefined);
 }
 try {
-  // By the name that kubectl looks for, it completes.
+  // Under the name that kubectl looks for, the program completes.
   const isCompletion = basename(process.argv[1] ?? '').startsWith('kubectl_complete-');
   process.exitCode = await run([...(isCompletion ? ['__complete'] : []), ...process.argv.slice(2)]);
 } catch (error) {

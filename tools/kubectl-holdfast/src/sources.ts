@@ -1,4 +1,4 @@
-/** Where a rule comes from, as people can look it up. */
+/** The sources of the rules, in a form that people can look up. */
 export const sources = {
   retention:
     'KEP-1847, StatefulSetAutoDeletePVC: alpha in Kubernetes 1.23, on by default from 1.27, always on from 1.32',

@@ -12,12 +12,12 @@ import type { Surroundings } from './surroundings.ts';
 import { answerGates, answerLeaks, answerStatus, answerUndo } from './survey.ts';
 import { answerVolume } from './volume.ts';
 
-/** What the commands that write need of the person at the terminal. */
+/** How the commands that write talk to the person at the terminal. */
 export interface Hand {
   readonly confirm: Confirm;
-  /** Called for each step of what takes long. */
+  /** Called for each step of a command that takes long. */
   readonly say: (step: string) => void;
-  /** Ends what takes long. */
+  /** Ends a command that takes long. */
   readonly signal: AbortSignal;
 }
 
@@ -28,11 +28,11 @@ const nobody: Hand = {
 };
 
 /**
- * Answers a request. Nothing is written but by `undo` of something and `uninstall`, and only when it was confirmed.
+ * Answers a request. Only `undo` with something to keep and `uninstall` write to the cluster, and only after
+ * a confirmation.
  *
- * @param hand default: of nobody, and nothing is written.
- *
- * @throws NotFound when what is named is not there; what the client throws.
+ * @param hand default: nobody can confirm, so nothing is written
+ * @throws NotFound if the named object does not exist; what the client throws
  */
 export function answer(
   client: ConnectedClient,

@@ -67,7 +67,10 @@ export async function answerClaim(
   );
 }
 
-/** The attachments of a volume, or that might be; undefined: they may not be read. They can't be selected by their volume. */
+/**
+ * Returns the attachments of a volume, or those that might be its own; undefined if they may not be read. The
+ * API server cannot select them by volume.
+ */
 export async function readAttachments(
   client: Pick<ApiClient, 'listPages'>,
   volume: string,
@@ -98,7 +101,7 @@ interface Around {
   readonly surroundings: Surroundings;
 }
 
-/** What becomes of the claim with the set that makes claims of its name. */
+/** Returns what happens to the claim with the set whose templates make claims of its name. */
 async function setOf(
   client: ConnectedClient,
   claim: PersistentVolumeClaim,

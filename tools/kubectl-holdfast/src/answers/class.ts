@@ -9,7 +9,9 @@ import { explainReport } from '../report/explain-report.ts';
 
 const { betaClass, bindCompleted } = claimAnnotations;
 
-/** Of the cluster's claims, what says whether they wait for a class, or for a volume of theirs. */
+/**
+ * The fields of the cluster's claims that show whether they wait for a class, or for a volume of that class.
+ */
 const waitingClaim = createProjection(persistentVolumeClaims, {
   metadata: { deletionTimestamp: true, annotations: { [betaClass]: true, [bindCompleted]: true } },
   spec: { storageClassName: true, volumeName: true },

@@ -4,6 +4,6 @@ import type { Answer } from '../output/print.ts';
 /** Shows what would be done, and asks whether to do it. */
 export type Confirm = (planned: Answer, question: string) => Promise<boolean>;
 
-/** @throws UsageError always: nobody is there who could answer. */
+/** @throws UsageError always, because nobody is there to answer */
 export const confirmByNobody: Confirm = () =>
   Promise.reject(new UsageError('nobody can be asked whether to go on: add --yes, or run it on a terminal'));

@@ -8,15 +8,18 @@ import type { Pending, PendingRead } from '../survey/undo.ts';
 import type { Confirm } from './confirm.ts';
 import { readPending, readPendingClaims, readPendingVolumes } from './survey.ts';
 
-/** What is to be kept: these, or all that waits. */
+/** What to keep: certain objects, or everything in an undo window. */
 export interface KeepRequest {
-  /** Undefined: all. */
+  /** Undefined for everything. */
   readonly these: { readonly of: 'pvc' | 'pv'; readonly names: readonly string[] } | undefined;
   readonly namespace: string;
   readonly allNamespaces: boolean;
 }
 
-/** @throws NothingPending when one of these waits for no undo window; what the client throws before anything is written. */
+/**
+ * @throws NothingPending if one of these is not in an undo window; what the client throws before anything is
+ *   written
+ */
 export async function answerKeep(
   client: ConnectedClient,
   { these, namespace, allNamespaces }: KeepRequest,
@@ -26,7 +29,7 @@ export async function answerKeep(
   const chosen = these === undefined ? all : these.names.map((name) => pendingNamed(all, these.of, name));
   const planned = undoReport({ pending: chosen, unread }, nowOf(client));
   if (chosen.length === 0) {
-    // What could not be looked at might wait.
+    // Objects that could not be read might be in an undo window, too.
     return { ...planned, code: unread.length > 0 ? 1 : 0 };
   }
   const what = chosen.length === 1 ? 'Keep it' : `Keep these ${String(chosen.length)}`;
@@ -36,7 +39,10 @@ export async function answerKeep(
   return keptReport({ kept: await keepEach(client, chosen), unread });
 }
 
-/** A volume has no namespace, and its claim's does not matter where it is named; what is not named is not asked for. */
+/**
+ * Reads only the kinds that are named. A volume has no namespace, and where a volume is named, its claim's
+ * namespace does not matter.
+ */
 function readWanted(
   client: ConnectedClient,
   { these, namespace, allNamespaces }: KeepRequest,
@@ -51,7 +57,10 @@ function readWanted(
   }
 }
 
-/** Each in turn. Where the API server ceases to answer, the rest is not tried, and what was done until then is said all the same. */
+/**
+ * Keeps one after the other. If the API server stops answering, the rest is not tried, and what was done
+ * until then is still reported.
+ */
 async function keepEach(client: ConnectedClient, chosen: readonly Pending[]): Promise<readonly Kept[]> {
   const kept: Kept[] = [];
   for (const pending of chosen) {

@@ -39,9 +39,9 @@ export async function answerSet(
 const toNothing: Action = { kind: 'scale', replicas: 0 };
 const deletion: Action = { kind: 'delete', cascade: 'background' };
 
-/** A set as the command line names it. */
+/** A set as it is named on the command line. */
 interface SetName {
-  /** Resource and group; undefined: StatefulSets of `apps`. */
+  /** The resource and its group; undefined for StatefulSets of `apps`. */
   readonly of: string | undefined;
   readonly name: string;
 }

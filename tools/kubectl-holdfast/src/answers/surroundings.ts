@@ -2,12 +2,12 @@ import type { WorkloadResource } from '@holdfast/statefulset-pvc-retention/decid
 import type { AssumableName } from '../command-line.ts';
 import type { Assumed } from '../cluster/retainers.ts';
 
-/** What the command line says besides the request. */
+/** What the command line contains in addition to the request. */
 export interface Surroundings {
   readonly namespace: string;
   readonly allNamespaces: boolean;
   readonly assume: ReadonlyMap<AssumableName, boolean>;
-  /** Kinds of sets besides those that statefulset-pvc-retention is seen to look after. */
+  /** Kinds of sets in addition to those that statefulset-pvc-retention is seen to manage. */
   readonly workloads: readonly WorkloadResource[];
 }
 

@@ -16,10 +16,13 @@ import { appNames, gateRows, isAllAtWork, isAllKnown } from '../survey/controlle
 import { leaksOf } from '../survey/leaks.ts';
 import { pendingOf, type PendingRead } from '../survey/undo.ts';
 
-/** Between two looks at the controllers, milliseconds. */
+/** Milliseconds between two checks of the controllers. */
 const pause = 2_000;
 
-/** @param patience how long to wait until all that are deployed are at work, milliseconds; undefined: not at all. */
+/**
+ * @param patience how many milliseconds to wait until all deployed controllers are at work; undefined: not at
+ *   all
+ */
 export async function answerStatus(
   client: ConnectedClient,
   patience: number | undefined,
@@ -44,12 +47,16 @@ export async function answerLeaks(client: ConnectedClient): Promise<Answer> {
   return leaksReport(leaksOf(await listVolumes(client)));
 }
 
-/** @param namespace undefined: all. */
+/** @param namespace undefined for all */
 export async function answerUndo(client: ConnectedClient, namespace: string | undefined): Promise<Answer> {
   return undoReport(await readPending(client, namespace), nowOf(client));
 }
 
-/** Claims and volumes; volumes by the namespace of their claim. @param namespace undefined: all. */
+/**
+ * Reads claims and volumes; a volume belongs to the namespace of its claim.
+ *
+ * @param namespace undefined for all
+ */
 export async function readPending(
   client: ConnectedClient,
   namespace: string | undefined,

@@ -10,18 +10,19 @@ import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-ou
 import { leavingOf, type Leaving } from '../uninstall/uninstall-plan.ts';
 import type { Confirm } from './confirm.ts';
 
-/** Which controllers are to leave. */
+/** Which controllers to uninstall. */
 export interface UninstallRequest {
-  /** Empty: all that are deployed. */
+  /** Empty for all that are deployed. */
   readonly apps: readonly AppName[];
-  /** Of their Deployments; undefined: any. */
+  /** The namespace of their Deployments; undefined for any. */
   readonly namespace: string | undefined;
 }
 
 /**
- * Has controllers take back what they have put on objects, and stops them.
+ * Makes controllers remove what they have put on objects, and stops them.
  *
- * @throws UsageError when one of these is not deployed, or Deployments may not be listed; what the client throws.
+ * @throws UsageError if one of these is not deployed, or Deployments may not be listed; what the client
+ *   throws
  */
 export async function answerUninstall(
   client: ConnectedClient,
@@ -59,7 +60,10 @@ export async function answerUninstall(
   return leftReport(await carryOutEach(leavings, { ...options, client }));
 }
 
-/** Each in turn. Where the API server ceases to answer, or after Ctrl-C, the rest is not begun, and what was done until then is said all the same. */
+/**
+ * Uninstalls one after the other. If the API server stops answering, or after Ctrl-C, the rest is not begun,
+ * and what was done until then is still reported.
+ */
 async function carryOutEach(
   leavings: readonly Leaving[],
   options: CarryOutOptions,

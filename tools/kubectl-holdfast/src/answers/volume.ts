@@ -46,7 +46,7 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
 
 const graceAnnotation = 'holdfast.dev/reclaim-grace';
 
-/** What its class asks for, where the volume itself says nothing. */
+/** The undo window that its class asks for if the volume itself does not ask for one. */
 async function graceOfClass(
   client: ConnectedClient,
   { spec }: PersistentVolume,

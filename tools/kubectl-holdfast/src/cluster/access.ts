@@ -2,14 +2,14 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import { unlessRefused } from './refused.ts';
 
-/** What somebody wants to do. */
+/** What a user might want to do. */
 export interface Access {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
-  /** Undefined: in all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace?: string;
-  /** Undefined: whatever its name. */
+  /** Undefined for any name. */
   readonly name?: string;
 }
 
@@ -23,10 +23,13 @@ const reviewOf = (kind: string, plural: string): ApiResource<Review> => ({
 const selfReviews = reviewOf('SelfSubjectAccessReview', 'selfsubjectaccessreviews');
 const reviews = reviewOf('SubjectAccessReview', 'subjectaccessreviews');
 
-/** Whose access it is. */
+/** The user whose access is asked about. */
 export type Subject = 'me' | { readonly namespace: string; readonly serviceAccount: string };
 
-/** Those of the accesses that the subject lacks; undefined: the API server does not tell this user. Nothing is stored. */
+/**
+ * Returns the accesses that the subject lacks; undefined if the API server does not answer that to this user.
+ * Nothing is stored.
+ */
 export async function lacking(
   client: Pick<ApiClient, 'create'>,
   subject: Subject,

@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 
-/** As much of a Deployment as says what runs in it. StatefulSets and DaemonSets look the same. */
+/** The fields of a Deployment that show what runs in it. StatefulSets and DaemonSets have the same fields. */
 export interface Deployment extends KubernetesObject {
   readonly spec?: {
     readonly replicas?: number;
@@ -35,7 +35,7 @@ export function containersOf({ spec }: Deployment): readonly Container[] {
   return spec?.template?.spec?.containers ?? [];
 }
 
-/** The last part of an image's name, and its tag; without the registry and the digest. */
+/** Returns the last part of an image's name, without registry and digest, and its tag. */
 export function readImage(image: string): { readonly name: string; readonly tag: string | undefined } {
   const [reference = ''] = image.split('@');
   const last = reference.slice(reference.lastIndexOf('/') + 1);
@@ -44,8 +44,9 @@ export function readImage(image: string): { readonly name: string; readonly tag:
 }
 
 /**
- * The containers in which a controller of Holdfast runs: those of its name or image, or else all. Beside pv-reclaim-honor there can be a driver and its
- * csi-provisioner, whose flags have the same names.
+ * Returns the containers in which a controller of Holdfast runs: those with its name or image, or all of them
+ * if there is none. In pv-reclaim-honor's pod there might also be a driver and its csi-provisioner, whose
+ * flags have the same names.
  */
 export function containersOfApp(deployment: Deployment, app: string): readonly Container[] {
   const all = containersOf(deployment);
@@ -54,9 +55,10 @@ export function containersOfApp(deployment: Deployment, app: string): readonly C
 }
 
 /**
- * The flags of a container, by their names without dashes; those of the command line win over Holdfast's environment, as the runtime has it.
+ * Returns the flags of a container, by their names without dashes. Flags on the command line override
+ * Holdfast's environment variables, as in the runtime.
  *
- * @param namespace of its pod, which component one-namespace gives to `--namespaces` by a field reference.
+ * @param namespace of its pod, which component one-namespace passes to `--namespaces` by a field reference
  */
 export function flagsOf(
   { env = [], command = [], args = [] }: Container,
@@ -80,7 +82,7 @@ export function flagsOf(
   return flags;
 }
 
-/** What `--namespaces` names, as the runtime reads it; empty: all. */
+/** Returns the namespaces that `--namespaces` lists, as the runtime reads it; empty for all. */
 export function namespacesIn(value: string): readonly string[] {
   return value
     .split(',')

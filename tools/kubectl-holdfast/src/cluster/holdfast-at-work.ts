@@ -12,21 +12,21 @@ import { containersOfApp, deployments, flagsOf, namespacesIn, type Deployment } 
 import { unlessForbidden, unlessNotServed, unlessRefused } from './refused.ts';
 import type { AppName } from './release.ts';
 
-/** How one of the four controllers is at work in the cluster. */
+/** Whether and how one of the four controllers works in the cluster. */
 export interface AtWork {
   readonly state: 'atWork' | 'absent' | 'unknown';
-  /** A Deployment of it was found. */
+  /** Whether a Deployment of it was found. */
   readonly isDeployed: boolean;
-  /** Its flags, by their names without dashes, as its Deployment has them; empty where none was found. */
+  /** Its flags, by their names without dashes, taken from its Deployment; empty if none was found. */
   readonly flags: ReadonlyMap<string, string>;
   /** What shows that it is at work, or why that is not known. */
   readonly because: string;
-  /** The same of its other Deployments, which look after other namespaces or are not at work. Default: none. */
+  /** The same for its other Deployments, which serve other namespaces or are not at work. Default: none. */
   readonly others?: readonly Omit<AtWork, 'others'>[];
 }
 
 /**
- * Whether a controller is at work:
+ * Decides whether a controller is at work:
  *
  * | lease                    | Deployment                                    | answer  |
  * |--------------------------|-----------------------------------------------|---------|
@@ -36,12 +36,13 @@ export interface AtWork {
  * | may not be read          | not ready without leader election, or none    | unknown |
  * | else                     |                                               | absent  |
  *
- * With `--dry-run` it writes nothing, and counts as absent. Leases are asked for by the name that they have by default.
+ * With `--dry-run` a controller writes nothing, so it counts as absent. Leases are looked for under their
+ * default names.
  *
- * Several Deployments, one for each namespace, are judged each by its own flags and the leases of its own namespace: others may be labelled so as well.
- * One that is at work comes first.
+ * If there are several Deployments, one for each namespace, each is judged by its own flags and by the leases
+ * of its own namespace, since other Deployments might have the same labels. One that is at work comes first.
  *
- * @param serverTime by the API server's clock, milliseconds since 1970.
+ * @param serverTime by the API server's clock, milliseconds since 1970
  */
 export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtWork {
   const own = (found.deployments === 'unread' ? [] : (found.deployments ?? [])).filter(
@@ -49,7 +50,7 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
   );
   const homes = new Set(own.map(({ metadata }) => metadata.namespace));
   const judged = own.map((deployment) => {
-    // A lease where none of them is deployed might be that of any.
+    // A lease in a namespace without one of these Deployments might belong to any of them.
     const leasesNear = found.leases?.filter(
       ({ metadata: { namespace } }) => namespace === deployment.metadata.namespace || !homes.has(namespace),
     );
@@ -65,7 +66,7 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
 
 interface Found {
   readonly leases: readonly Lease[] | undefined;
-  /** Undefined: they are not served; `unread`: they may not be listed. */
+  /** Undefined if they are not served; `unread` if they may not be listed. */
   readonly deployments: readonly Deployment[] | 'unread' | undefined;
 }
 
@@ -123,7 +124,7 @@ function appFlags(deployment: Deployment, app: AppName): ReadonlyMap<string, str
   return new Map(containersOfApp(deployment, app).flatMap((container) => [...flagsOf(container, namespace)]));
 }
 
-/** The gates that the flags of a controller give it; its defaults where they are not known, or can't be read. */
+/** Returns the gates that a controller's flags set; its defaults if the flags are not known or invalid. */
 export function gatesOf<Name extends string>(
   specs: FeatureGateSpecs<Name>,
   { flags }: Pick<AtWork, 'flags'>,
@@ -138,19 +139,22 @@ export function gatesOf<Name extends string>(
   }
 }
 
-/** Whether it looks after a namespace. */
+/** Whether the controller serves a namespace. */
 export function looksAfter({ flags }: Pick<AtWork, 'flags'>, namespace: string): boolean {
   const namespaces = namespacesIn(flags.get('namespaces') ?? '');
   return namespaces.length === 0 || namespaces.includes(namespace);
 }
 
-/** The one of its Deployments that counts in a namespace: it looks after that, and is at work if one that does so is. */
+/** Returns the Deployment that counts in a namespace: one that serves it, preferably one that is at work. */
 export function atWorkIn(atWork: AtWork, namespace: string): AtWork {
   const here = [atWork, ...(atWork.others ?? [])].filter((each) => looksAfter(each, namespace));
   return here.find(({ state }) => state === 'atWork') ?? here[0] ?? atWork;
 }
 
-/** Reads leases and Deployments of the controllers named. What may not be read is undefined, see {@link judgeAtWork}. */
+/**
+ * Reads the leases and Deployments of the named controllers. What may not be read is undefined, see {@link
+ * judgeAtWork}.
+ */
 export async function readAtWork<Name extends AppName>(
   client: Pick<ApiClient, 'list' | 'serverTime'>,
   apps: readonly Name[],
@@ -158,7 +162,7 @@ export async function readAtWork<Name extends AppName>(
   return (await readInstalled(client, apps)).atWork;
 }
 
-/** The same, with the Deployments; undefined: they may not be read. */
+/** The same, together with the Deployments; undefined if they may not be read. */
 export async function readInstalled<Name extends AppName>(
   client: Pick<ApiClient, 'list' | 'serverTime'>,
   apps: readonly Name[],

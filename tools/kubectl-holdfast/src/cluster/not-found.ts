@@ -1,4 +1,4 @@
-/** What the command line names is not there. */
+/** The object that the command line names does not exist. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 
@@ -11,7 +11,7 @@ export class NotFound extends Error {
   }
 }
 
-/** What the command line names waits for no undo window. */
+/** The object that the command line names is not in an undo window. */
 export class NothingPending extends Error {
   override readonly name = 'NothingPending';
 

@@ -9,11 +9,11 @@ import { ApiError, find, isForbidden, type ConnectedClient } from '@holdfast/run
 import type { OwnerState } from '../plan/world.ts';
 
 /**
- * Looks for the owners that objects of a namespace name, each once, and as many at a time as there are.
+ * Looks up the owners of objects in a namespace, each once and all of them concurrently.
  *
- * @param known UIDs of objects that were read already; they are not looked for.
- * @param going UIDs of what is about to be deleted: what these own goes with them.
- * @returns by UID. `unknown` where the kind is not served, or may not be read.
+ * @param known UIDs of objects that were already read, which need no look-up
+ * @param going UIDs of objects that are about to be deleted, together with what they own
+ * @returns the state of each owner by UID; `unknown` if its kind is not served or may not be read
  */
 export async function readOwners(
   client: Pick<ConnectedClient, 'document' | 'get'>,
@@ -53,7 +53,10 @@ export async function readOwners(
 
 type Kinds = ReadonlyMap<string, ApiResource<KubernetesObject>>;
 
-/** The kinds of a group's version, asked for once; undefined: it is not served, or may not be asked for. */
+/**
+ * Returns the kinds of a group version, which are requested once; undefined if it is not served or may not be
+ * read.
+ */
 function createKinds(
   client: Pick<ConnectedClient, 'document'>,
 ): (apiVersion: string) => Promise<Kinds | undefined> {

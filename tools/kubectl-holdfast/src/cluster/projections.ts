@@ -8,8 +8,8 @@ import {
 import { createProjection } from '@holdfast/runtime';
 
 /*
- * The fields that the answers rest on. What can be had of thousands of objects is read as protobuf, and only so far: a first line is to come
- * at once among thousands of claims.
+ * The fields on which the answers depend. Kinds with thousands of objects are read as protobuf, and only
+ * these fields, so that the first line appears at once even among thousands of claims.
  */
 
 const ownerReferences = [
@@ -31,7 +31,7 @@ export const claimFields = createProjection(persistentVolumeClaims, {
 /** Whether a container runs. */
 const containers = [{ state: { running: {} } }, { withAnyOf: ['state'] }] as const;
 
-/** The fields of a pod that say whose it is, which claims it uses, and how far its life has come. */
+/** The fields of a pod that show its owner, the claims that it uses, and its phase. */
 const podFields = {
   metadata: {
     deletionTimestamp: true,

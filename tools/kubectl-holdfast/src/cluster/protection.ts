@@ -2,7 +2,7 @@ import type { FeatureGates } from '@holdfast/core';
 import { gates, type GateName } from '@holdfast/pvc-protection/decide';
 import { atWorkIn, gatesOf, looksAfter, type AtWork } from './holdfast-at-work.ts';
 
-/** The gates of pvc-protection; undefined: it is not at work in the namespace, or nobody knows. */
+/** The gates of pvc-protection; undefined if it is not at work in the namespace, or if that is not known. */
 export function protectionGates(atWork: AtWork, namespace: string): FeatureGates<GateName> | undefined {
   const here = atWorkIn(atWork, namespace);
   return here.state === 'atWork' && looksAfter(here, namespace) ? gatesOf(gates, here) : undefined;

@@ -10,7 +10,7 @@ import {
 } from './deployment.ts';
 import { unlessRefused } from './refused.ts';
 
-/** A csi-provisioner beside a CSI driver. */
+/** A csi-provisioner that runs with a CSI driver. */
 export interface Provisioner {
   /** `deployment/csi-controller` */
   readonly workload: string;
@@ -19,14 +19,17 @@ export interface Provisioner {
   readonly flags: ReadonlyMap<string, string>;
 }
 
-/** What runs beside drivers: a controller once in the cluster, or a provisioner of its own on each node. */
+/** The kinds that run provisioners: one controller for the whole cluster, or a provisioner on each node. */
 const kinds: readonly ApiResource<Deployment>[] = [
   deployments,
   statefulSets,
   { ...deployments, kind: 'DaemonSet', plural: 'daemonsets' },
 ];
 
-/** The csi-provisioners of the cluster; undefined: not all kinds of workloads may be listed. Drivers of a cloud can have theirs outside the cluster. */
+/**
+ * Reads the csi-provisioners of the cluster; undefined if not all these kinds may be listed. A cloud's
+ * drivers can have theirs outside the cluster.
+ */
 export async function readProvisioners(
   client: Pick<ApiClient, 'listPages'>,
 ): Promise<readonly Provisioner[] | undefined> {
@@ -52,7 +55,7 @@ async function ofKind(
   return found;
 }
 
-/** Those who rebuild it name it `csi-provisioner` or `external-provisioner`, with a prefix. */
+/** Rebuilt images are named `csi-provisioner` or `external-provisioner`, with a prefix. */
 function isProvisioner({ name, image = '' }: Container): boolean {
   return name === 'csi-provisioner' || /(csi|external)-provisioner$/.test(readImage(image).name);
 }

@@ -21,36 +21,37 @@ import { claimFields, setFields, usingPodFields, volumeFields } from './projecti
 import { unlessRefused } from './refused.ts';
 import { isSameKind } from './workload-kinds.ts';
 
-/** From this many volumes on, a list of all costs less than a request for each. */
+/** From this many volumes on, listing all of them is cheaper than one request for each. */
 const many = 16;
 
 export interface SetState {
   readonly world: World;
-  /** The volumes of the set's claims, as far as they may be read, by name. */
+  /** The volumes of the set's claims that may be read, by name. */
   readonly volumes: ReadonlyMap<string, NamedVolume>;
 }
 
-/** Which set, of which kind, and which kinds of sets might make claims of the same names. */
+/** Identifies a set, and the other kinds of sets that might make claims of the same names. */
 export interface SetRef {
   readonly namespace: string;
   readonly name: string;
   /** Default: StatefulSets of `apps`. */
   readonly resource?: WorkloadResource;
-  /** Default: none but StatefulSets of `apps`. */
+  /** Default: only StatefulSets of `apps`. */
   readonly kinds?: Promise<readonly WorkloadResource[]>;
 }
 
 /**
- * Reads a set, its claims and what decides on them: one list each of the claims, pods and sets of its namespace.
+ * Reads a set, its claims and everything that decides about them: one list each of the claims, pods and sets
+ * of its namespace.
  *
- * @throws NotFound when there is no such set; what the client throws.
+ * @throws NotFound if there is no such set; what the client throws
  */
 export async function readSet(
   client: ConnectedClient,
   { namespace, name, resource = statefulSets, kinds = Promise.resolve([]) }: SetRef,
 ): Promise<SetState> {
   const [set, claims, namespacePods, sets, others] = await Promise.all([
-    // What is read of other kinds is what they have in common with StatefulSets.
+    // Only the fields that other kinds have in common with StatefulSets are read.
     find(client, resource as ApiResource<StatefulSet>, { namespace, name }),
     listed(listAll(client, persistentVolumeClaims, { namespace, projection: claimFields, limit: page })),
     readPods(client, namespace),
@@ -77,7 +78,10 @@ export async function readSet(
   return { world, volumes };
 }
 
-/** Sets of the kinds besides StatefulSets, and the kinds that are not served or may not be listed. */
+/**
+ * Reads the sets of other kinds than StatefulSet. Returns them with the kinds that are not served or may not
+ * be listed.
+ */
 async function readOtherKinds(
   client: Pick<ApiClient, 'listPages'>,
   namespace: string,
@@ -97,7 +101,10 @@ async function readOtherKinds(
   };
 }
 
-/** Objects a page: what is asked for here is read as protobuf, and a second page costs another way to the server. */
+/**
+ * Objects per page. They are read as protobuf, so pages are small, and a second page would take another round
+ * trip.
+ */
 const page = 5_000;
 
 export function readPods(client: Pick<ApiClient, 'listPages'>, namespace: string): Promise<readonly Pod[]> {
@@ -112,9 +119,9 @@ export function readSets(
 }
 
 /**
- * The world of a set, with these of its claims.
+ * Assembles the world of a set with these of its claims.
  *
- * @param read pods and sets: all of the namespace.
+ * @param read the pods and sets: all those of the namespace
  */
 export async function openWorld(
   client: Pick<ConnectedClient, 'document' | 'get' | 'serverTime'>,
@@ -161,12 +168,15 @@ function stateOf(owner: Pod | StatefulSet): OwnerState {
   return isTerminating(owner) ? 'leaving' : 'lives';
 }
 
-/** By the clock that is ahead: undo windows begin by that. Milliseconds since 1970. */
+/**
+ * Returns the later of the two clocks' times, because undo windows are measured by that one. Milliseconds
+ * since 1970.
+ */
 export function nowOf(client: Pick<ApiClient, 'serverTime'>): number {
   return Math.max(Date.now(), client.serverTime()?.getTime() ?? 0);
 }
 
-/** Names of the claims that the templates of these sets make as well. */
+/** Returns the names of the claims that the templates of these sets make, too. */
 function sharedNames(
   claims: readonly PersistentVolumeClaim[],
   sets: readonly StatefulSet[],
@@ -179,7 +189,7 @@ function sharedNames(
   );
 }
 
-/** The volumes that claims name, by name. */
+/** Reads the volumes that claims name, by name. */
 async function readVolumes(
   client: Pick<ApiClient, 'get' | 'list' | 'listPages'>,
   claims: readonly PersistentVolumeClaim[],

@@ -1,6 +1,6 @@
 import { ApiError, isForbidden } from '@holdfast/runtime';
 
-/** What is asked for, or this where it may not be read. */
+/** Resolves with what was asked for, or with `Unread` if it may not be read. */
 export async function unlessForbidden<T, const Unread>(
   asked: Promise<T>,
   unread: Unread,
@@ -15,7 +15,7 @@ export async function unlessForbidden<T, const Unread>(
   }
 }
 
-/** Undefined: the server does not serve the kind. */
+/** Undefined if the server does not serve the kind. */
 export async function unlessNotServed<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
@@ -27,7 +27,7 @@ export async function unlessNotServed<T>(asked: Promise<T>): Promise<T | undefin
   }
 }
 
-/** Undefined: it may not be read, or the server does not serve the kind. */
+/** Undefined if it may not be read, or if the server does not serve the kind. */
 export async function unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

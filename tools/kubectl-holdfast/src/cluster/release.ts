@@ -5,11 +5,11 @@ import { unlessRefused } from './refused.ts';
 /** A release of Kubernetes, `1.36`. */
 export interface Release {
   readonly minor: number;
-  /** As the API server says it, for example `v1.36.3`. */
+  /** As the API server reports it, for example `v1.36.3`. */
   readonly text: string;
 }
 
-/** The API server's release; undefined: it says none of the form v1.x, or not to this user. */
+/** Reads the API server's release; undefined if it reports none of the form v1.x, or not to this user. */
 export async function readRelease(client: Pick<ConnectedClient, 'document'>): Promise<Release | undefined> {
   const { gitVersion } = ((await unlessRefused(client.document(urlPath('version')))) ?? {}) as {
     readonly gitVersion?: unknown;
@@ -20,7 +20,7 @@ export async function readRelease(client: Pick<ConnectedClient, 'document'>): Pr
     : { minor: Number(minor), text: gitVersion };
 }
 
-/** By a release, whether kube-controller-manager does what a gate stands for. */
+/** The releases that decide whether kube-controller-manager does what a gate stands for. */
 export interface StockFeature {
   readonly gate: string;
   readonly alpha: number;
@@ -28,7 +28,10 @@ export interface StockFeature {
   readonly ga: number;
 }
 
-/** The gates of Kubernetes that the four controllers stand for, by the minor releases of their stages (docs/compatibility.md). */
+/**
+ * The gates of Kubernetes for which the four controllers stand in, with the minor releases of their stages
+ * (docs/compatibility.md).
+ */
 export const stockFeatures = {
   'pvc-protection': { gate: 'StorageObjectInUseProtection', alpha: 9, beta: 10, ga: 11 },
   'statefulset-pvc-retention': { gate: 'StatefulSetAutoDeletePVC', alpha: 23, beta: 27, ga: 32 },
@@ -39,7 +42,7 @@ export const stockFeatures = {
 export type AppName = keyof typeof stockFeatures;
 
 /**
- * What the release alone says of a gate:
+ * Returns what the release alone says about a gate:
  *
  * | release            | answer                              |
  * |--------------------|-------------------------------------|

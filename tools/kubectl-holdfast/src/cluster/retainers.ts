@@ -5,21 +5,22 @@ import { atWorkIn, gatesOf, looksAfter, type AtWork } from './holdfast-at-work.t
 import { isSameKind, workloadsOf } from './workload-kinds.ts';
 import { stageIn, stockFeatures, type Release } from './release.ts';
 
-/** Who carries out the retention of claims in a namespace, and what shows it. */
+/** Which controllers carry out the retention of claims in a namespace, and what shows that. */
 export interface SeenRetainers extends Retainers {
   readonly release: Release | undefined;
-  /** For people: what is known of each of the two. */
+  /** For people: what is known about each of the two. */
   readonly because: { readonly stock: string; readonly holdfast: string };
 }
 
-/** What the command line says of controllers that the cluster does not show. */
+/** What the command line states about controllers that the cluster does not show. */
 export interface Assumed {
   readonly stock?: 'atWork' | 'absent';
   readonly holdfast?: 'atWork' | 'absent';
 }
 
 /**
- * Whether kube-controller-manager carries out the field of a StatefulSet of `apps`; of other kinds it carries out nothing:
+ * Decides whether kube-controller-manager carries out the field of a StatefulSet of `apps`. It never does for
+ * sets of other kinds:
  *
  * | field               | an owner reference of its making | release        | answer   |
  * |---------------------|----------------------------------|----------------|----------|
@@ -29,7 +30,7 @@ export interface Assumed {
  * | there               | no                               | off by default | absent   |
  * | there               | no                               | on by default  | unknown: it can be turned off |
  *
- * Its references block the deletion of their owner, those of Holdfast do not.
+ * Its owner references block the deletion of the owner, whereas Holdfast's do not.
  */
 export function retainersOf(
   {

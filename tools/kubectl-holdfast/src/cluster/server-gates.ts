@@ -3,8 +3,9 @@ import type { ConnectedClient } from '@holdfast/runtime';
 import { unlessRefused } from './refused.ts';
 
 /**
- * The feature gates of the API server, by its metric `kubernetes_feature_enabled` (from 1.26 on); undefined: its metrics may not be read, or have no
- * such line. kube-controller-manager has flags of its own, which no API shows.
+ * Reads the feature gates of the API server from its metric `kubernetes_feature_enabled` (1.26 and later);
+ * undefined if its metrics may not be read, or lack that metric. kube-controller-manager has its own flags,
+ * which no API shows.
  */
 export async function readServerGates(
   client: Pick<ConnectedClient, 'text'>,

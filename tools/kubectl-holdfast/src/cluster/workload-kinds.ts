@@ -3,7 +3,10 @@ import { quoted, UsageError } from '@holdfast/runtime';
 import { workloadsFlag, type WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
 import type { AtWork } from './holdfast-at-work.ts';
 
-/** The kinds that statefulset-pvc-retention looks after by its flags; its default where they are not known, or can't be read. */
+/**
+ * The kinds that statefulset-pvc-retention serves according to its flags; its default if the flags are not
+ * known or invalid.
+ */
 export function workloadsOf({ flags }: Pick<AtWork, 'flags'>): readonly WorkloadResource[] {
   const given = flags.get('workloads');
   const read = given === undefined ? undefined : workloadsFlag.schema.safeParse(given);
@@ -11,10 +14,11 @@ export function workloadsOf({ flags }: Pick<AtWork, 'flags'>): readonly Workload
 }
 
 /**
- * The kind that a user names: `sts`, or resource and group as kubectl has them, `statefulsets.apps.kruise.io`.
+ * Finds the kind that a user names: `sts`, or resource and group as in kubectl,
+ * `statefulsets.apps.kruise.io`.
  *
- * @param known those that it can be.
- * @throws UsageError naming those that are known.
+ * @param known the possible kinds
+ * @throws UsageError listing the possible kinds
  */
 export function workloadNamed(name: string, known: readonly WorkloadResource[]): WorkloadResource {
   const wanted = name.toLowerCase();
@@ -34,7 +38,7 @@ export function isSameKind(a: WorkloadResource, b: WorkloadResource): boolean {
   return a.group === b.group && a.kind === b.kind;
 }
 
-/** All of these, each kind once. */
+/** Removes duplicates of kinds. */
 export function withoutDoubles(kinds: readonly WorkloadResource[]): readonly WorkloadResource[] {
   return kinds.filter((kind, index) => kinds.findIndex((each) => isSameKind(each, kind)) === index);
 }

@@ -11,11 +11,11 @@ import { createProjection, type ConnectedClient } from '@holdfast/runtime';
 import type { Kind } from '../command-line.ts';
 import { completionOf, type Completion, type Suggestion } from './completion.ts';
 
-/** What is asked where static words are not enough. */
+/** What completion asks if static words are not enough. */
 export interface Sources {
-  /** Connects to the cluster of these words' flags. */
+  /** Connects to the cluster that the flags among the words choose. */
   readonly client: () => ConnectedClient;
-  /** The namespace of these words' flags, or of the context. */
+  /** Returns the namespace that the flags among the words choose, or that of the context. */
   readonly namespace: () => string;
   readonly contexts: () => readonly string[];
 }
@@ -28,16 +28,17 @@ const resources = {
   namespace: namespaces,
 } as const satisfies Readonly<Record<Kind | 'namespace', ApiResource<KubernetesObject>>>;
 
-/** How long somebody waits for a name, milliseconds, and how many are of use to choose from. */
+/** How many milliseconds a completion may wait for names, and how many names are useful as suggestions. */
 const patience = 2_000;
 const most = 500;
 
-/** Cobra's directives, which kubectl hands on to the shell: no file names; as ever. */
+/** Cobra's directives, which kubectl passes on to the shell: suggest no file names, or behave as usual. */
 const directives = { words: ':4', files: ':0' } as const;
 
 /**
- * The lines that kubectl wants of a plugin's completion: a word each, with its description behind a tab, and a directive for the shell at the end. What
- * the cluster does not say in time is left out: nobody wants an error at the prompt.
+ * Returns the lines that kubectl expects from a plugin's completion: one word per line, with its description
+ * after a tab, and a directive for the shell at the end. What the cluster does not answer in time is left
+ * out, because an error at the prompt would only disturb.
  */
 export async function complete(words: readonly string[], sources: Sources): Promise<string> {
   const completion = completionOf(words);

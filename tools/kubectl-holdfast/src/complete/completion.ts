@@ -2,20 +2,20 @@ import { assumable, type Kind } from '../command-line.ts';
 import { stockFeatures } from '../cluster/release.ts';
 import { outputs } from '../output/print.ts';
 
-/** A word that can stand at the place, and what it is for. */
+/** A word that is possible at this place, and its meaning. */
 export type Suggestion = readonly [word: string, what?: string];
 
-/** What can stand where the cursor is. */
+/** What is possible at the cursor. */
 export type Completion =
   | { readonly kind: 'words'; readonly words: readonly Suggestion[] }
-  /** Names of objects, which the cluster knows; `prefix` comes before each. */
+  /** Names of objects, which the cluster knows; each is preceded by `prefix`. */
   | {
       readonly kind: 'names';
       readonly of: Kind | 'namespace';
       readonly prefix: string;
       readonly taken: readonly string[];
     }
-  /** Of the kubeconfig. */
+  /** Contexts of the kubeconfig. */
   | { readonly kind: 'contexts'; readonly prefix: string }
   | { readonly kind: 'files' };
 
@@ -90,9 +90,11 @@ const valued = new Map([
 ]);
 
 /**
- * What can stand for the last of the words, after those before it: what kubectl asks the program `kubectl_complete-holdfast` for a shell.
+ * Returns what can take the place of the last word, given those before it. kubectl gets this from the program
+ * `kubectl_complete-holdfast` and passes it to the shell.
  *
- * @param words all after `kubectl holdfast`; the last one is to be completed, and empty where nothing of it is typed.
+ * @param words all words after `kubectl holdfast`; the last one is to be completed, and is empty if nothing
+ *   of it is typed yet
  */
 export function completionOf(words: readonly string[]): Completion {
   const before = words.slice(0, -1);
@@ -139,7 +141,7 @@ function argumentsOf(verb: string, rest: readonly string[], word: string): Compl
   }
 }
 
-/** @param several more than one name can be given. */
+/** @param several whether more than one name can be given */
 function objectsOf(
   kinds: readonly Kind[],
   rest: readonly string[],

@@ -20,21 +20,24 @@ import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
 
-/** A claim and all that its explanation rests on. */
+/** A claim and everything on which its explanation depends. */
 export interface ClaimFacts {
   readonly claim: PersistentVolumeClaim;
-  /** Pods of its namespace. */
+  /** The pods of its namespace. */
   readonly pods: readonly Pod[];
   readonly volume: NamedVolume;
-  /** Of its volume; undefined: they may not be read. */
+  /** The attachments of its volume; undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
-  /** By UID; owners that are not in here are gone. */
+  /** The states of owners by UID; owners that are missing here are gone. */
   readonly owners: ReadonlyMap<string, OwnerState>;
   /** Empty unless the claim waits for a class. */
   readonly classes: readonly StorageClass[];
-  /** Gates of Holdfast's pvc-protection; undefined: it is not at work. */
+  /** The gates of Holdfast's pvc-protection; undefined if it is not at work. */
   readonly protection: FeatureGates<GateName> | undefined;
-  /** The set whose templates make claims of this name, and what becomes of the claim with it; undefined: there is none. */
+  /**
+   * The set whose templates make claims of this name, and what happens to the claim with it; undefined if
+   * there is none.
+   */
   readonly set:
     { readonly name: string; readonly onScaleDown: ClaimPlan; readonly onDeletion: ClaimPlan } | undefined;
 }
@@ -59,13 +62,19 @@ export function explainClaim(facts: ClaimFacts): Explanation {
 }
 
 interface Users {
-  /** Names of the pods that keep the claim once it is deleted. */
+  /** The names of the pods that keep the claim once it is deleted. */
   readonly names: readonly string[];
-  /** They have ended, and its volume is still attached to their nodes; `perhaps`: attachments may not be read. */
+  /**
+   * Whether these pods have ended while the volume is still attached to their nodes; `perhaps` if attachments
+   * may not be read.
+   */
   readonly attached: 'yes' | 'no' | 'perhaps';
 }
 
-/** Who would keep the claim: by the rules of Holdfast where it is at work, else by those of kube-controller-manager. */
+/**
+ * Finds the pods that would keep the claim: by Holdfast's rules if it is at work, otherwise by those of
+ * kube-controller-manager.
+ */
 export function usersOf({
   claim,
   pods,
@@ -373,7 +382,7 @@ function setCases({ set, claim }: ClaimFacts): readonly Case[] {
       ];
 }
 
-/** One case for each outcome that is possible. */
+/** Returns one case for each possible outcome. */
 function planCases(what: string, { outcomes }: ClaimPlan): readonly Case[] {
   return outcomes.map((outcome, index) => ({
     what: index === 0 ? what : 'or, as may be',

@@ -2,7 +2,7 @@ import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@h
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 
-/** A class and all that its explanation rests on. */
+/** A class and everything on which its explanation depends. */
 export interface ClassFacts {
   readonly storageClass: StorageClass;
   readonly classes: readonly StorageClass[];

@@ -8,13 +8,13 @@ import { outcomeWords } from './explain-claim.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { podWords } from './pod-words.ts';
 
-/** A set and all that its explanation rests on. */
+/** A set and everything on which its explanation depends. */
 export interface SetFacts {
   readonly world: World;
   readonly retainers: SeenRetainers;
-  /** What becomes of its claims when it is scaled to nothing. */
+  /** What happens to its claims if it is scaled to zero. */
   readonly onScaleDown: readonly ClaimPlan[];
-  /** The same when it is deleted. */
+  /** What happens to its claims if it is deleted. */
   readonly onDeletion: readonly ClaimPlan[];
 }
 
@@ -81,7 +81,7 @@ function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): r
   ];
 }
 
-/** One case for all claims that fare alike. */
+/** Returns one case for all claims with the same outcomes. */
 function casesOf(what: string, plans: readonly ClaimPlan[]): readonly Case[] {
   const alike = Map.groupBy(plans, ({ outcomes }) =>
     outcomes.map(({ fate, reason }) => `${fate} ${reason.code}`).join(),
@@ -99,7 +99,7 @@ function casesOf(what: string, plans: readonly ClaimPlan[]): readonly Case[] {
   });
 }
 
-/** Owned by a pod, each claim of a group has an owner of its own. */
+/** If pods are the owners, each claim of a group has a different owner. */
 function groupWords(size: number, outcome: Outcome): string {
   return size > 1 && outcome.reason.code === 'OwnersGone'
     ? 'the claims go, each with its owner'

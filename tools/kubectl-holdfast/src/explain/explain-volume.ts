@@ -18,23 +18,29 @@ import { volumeFate } from '../plan/volume-fate.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 
-/** A volume and all that its explanation rests on. */
+/** A volume and everything on which its explanation depends. */
 export interface VolumeFacts {
   readonly volume: PersistentVolume;
-  /** The claim at the address in `claimRef`, whatever its UID; undefined: there is none; `unread`: it may not be read. */
+  /**
+   * The claim that `claimRef` names, whatever its UID; undefined if there is none; `unread` if it may not be
+   * read.
+   */
   readonly claim: PersistentVolumeClaim | 'unread' | undefined;
-  /** Undefined: they may not be read. */
+  /** Undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
-  /** How Holdfast's pv-reclaim-honor is at work; undefined: it is not. */
+  /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
   readonly holdfast:
     { readonly gates: FeatureGates<GateName>; readonly mode: 'guard' | 'reclaim' } | undefined;
-  /** The undo window that the volume asks for, milliseconds; `unusable`: it can't be read; undefined: none. */
+  /**
+   * The undo window that the volume asks for, in milliseconds; `unusable` if its text is invalid; undefined
+   * if there is none.
+   */
   readonly window: number | 'unusable' | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Finalizers that keep a volume until its storage is deleted. */
+/** The finalizers that keep a volume until its storage is deleted. */
 const deleters = [
   'external-provisioner.volume.kubernetes.io/finalizer',
   'kubernetes.io/pv-controller',
@@ -67,7 +73,10 @@ function claimName({ spec }: PersistentVolume): string | undefined {
   return name === undefined ? undefined : `${namespace ?? ''}/${name}`;
 }
 
-/** Whether the claim that it is bound to lives. Of one that may not be read the volume's phase says that it is gone, but not that it lives. */
+/**
+ * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
+ * show that it is gone, but not that it exists.
+ */
 function fateOfClaim({ volume, claim }: VolumeFacts): 'lives' | 'gone' | 'unknown' {
   if (claim === 'unread') {
     return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
@@ -77,7 +86,7 @@ function fateOfClaim({ volume, claim }: VolumeFacts): 'lives' | 'gone' | 'unknow
 
 const fateWords = { lives: '', gone: ', which is gone', unknown: `, which could not be read` } as const;
 
-/** Who makes and deletes its storage. */
+/** The component that creates and deletes the volume's storage. */
 function keeperOf(volume: PersistentVolume): { readonly name: string; readonly isCsi: boolean } {
   const driver = volume.spec?.csi?.driver;
   return driver === undefined
@@ -85,7 +94,7 @@ function keeperOf(volume: PersistentVolume): { readonly name: string; readonly i
     : { name: driver, isCsi: true };
 }
 
-/** Whether Holdfast looks after it: a CSI volume that no other than its driver has made, as its `keeper.ts` has it. */
+/** Whether Holdfast manages the volume: a CSI volume that only its driver has made, as in `keeper.ts`. */
 function isKept({ volume, holdfast }: VolumeFacts): boolean {
   const { name, isCsi } = keeperOf(volume);
   const { annotations = {} } = volume.metadata;
@@ -147,7 +156,10 @@ function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {
       }));
 }
 
-/** What is done next about the volume: by Holdfast's own decision where it is at work, else by the stock controllers' rules. */
+/**
+ * Returns the next steps about the volume: by Holdfast's own decision if it is at work, otherwise by the
+ * stock controllers' rules.
+ */
 function stepsOf(facts: VolumeFacts): readonly Step[] {
   const { volume, claim, attachments, holdfast, window, now } = facts;
   const { name } = keeperOf(volume);
@@ -202,7 +214,7 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
 
 const ifDetached = ', if it is attached to no node: attachments could not be read';
 
-/** Undefined: it leaves the volume to others. */
+/** Undefined if Holdfast leaves the volume to other controllers. */
 function decisionWords(decision: Decision, driver: string): string | undefined {
   switch (decision.kind) {
     case 'reclaim':
@@ -245,7 +257,7 @@ function decisionWords(decision: Decision, driver: string): string | undefined {
 }
 
 /**
- * What the stock controllers do next:
+ * Returns what the stock controllers do next:
  *
  * | claim | policy | phase              | answer                                                          |
  * |-------|--------|--------------------|-----------------------------------------------------------------|
@@ -320,7 +332,7 @@ function markSteps(volume: PersistentVolume): readonly Step[] {
     : [];
 }
 
-/** What becomes of the storage once its claim is gone. */
+/** What happens to the storage once the claim is gone. */
 type StorageFate = 'stays' | 'goes' | 'goesAfterWindow';
 
 /**
@@ -344,7 +356,10 @@ function storageFateOf(facts: VolumeFacts): StorageFate {
     : 'goes';
 }
 
-/** What becomes of the storage if volume or claim is deleted: KEP-2644 is about the order of the two. */
+/**
+ * Returns what happens to the storage if the volume or the claim is deleted: KEP-2644 is about the order of
+ * these two.
+ */
 function casesOf(facts: VolumeFacts): readonly Case[] {
   const { volume } = facts;
   const fate = storageFateOf(facts);

@@ -1,15 +1,15 @@
 import type { SourceName } from '../sources.ts';
 
-/** What `explain` answers of one object. */
+/** The answer of `explain` about one object. */
 export interface Explanation {
   readonly subject: Subject;
   /** A sentence about the object's state, without its name. */
   readonly state: string;
-  /** Who holds it, or has to do with it. */
+  /** What holds the object, or is related to it. */
   readonly holders: readonly Holder[];
-  /** Who acts next, in order. */
+  /** Which controllers act next, in order. */
   readonly next: readonly Step[];
-  /** What happens if something is done. */
+  /** What would happen if something were done. */
   readonly ifs: readonly Case[];
 }
 
@@ -22,7 +22,10 @@ export interface Subject {
 export interface Holder {
   readonly kind: 'finalizer' | 'pod' | 'attachment' | 'owner' | 'claim' | 'volume' | 'set' | 'class';
   readonly name: string;
-  /** It keeps the object from going, now or once the object is deleted; `unknown`: what says so may not be read. */
+  /**
+   * Whether it keeps the object from being removed, now or once the object is deleted; `unknown` if the
+   * object that shows this may not be read.
+   */
   readonly holds: boolean | 'unknown';
   readonly words: string;
   readonly source?: SourceName;

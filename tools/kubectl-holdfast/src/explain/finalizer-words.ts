@@ -1,6 +1,6 @@
 import type { SourceName } from '../sources.ts';
 
-/** Who takes a finalizer of a claim or a volume off, and when. */
+/** Which component removes a finalizer of a claim or a volume, and when. */
 export interface FinalizerRule {
   readonly who: string;
   readonly when: string;

@@ -8,24 +8,31 @@ export interface FollowAnswersOptions<T> extends Pick<
   'client' | 'clock' | 'logger' | 'onTrouble'
 > {
   readonly ask: (client: ConnectedClient) => Promise<T>;
-  /** Called with each answer, also with one that is as the one before. */
+  /** Called with each answer, even if it equals the previous one. */
   readonly show: (answer: T) => Promise<void>;
-  /** Why a later round could not be answered; it is tried again. */
+  /** Called with the reason why a later round failed; the round is repeated. */
   readonly onError: (error: unknown) => void;
-  /** Whether what can't be watched is asked for again at each look, every five seconds. Default: when something else changes. */
+  /**
+   * Whether to request again, every five seconds, what cannot be watched. Default: only when something else
+   * changes.
+   */
   readonly asksAgain?: boolean;
 }
 
-/** After a change, milliseconds: what is done together comes in several events. */
+/** Milliseconds to wait after a change, because changes that are made together arrive as several events. */
 const settling = 100;
-/** Milliseconds; then the answer is looked at once more, since a lease ends without an event. Nothing is asked of the API server for that. */
+/**
+ * Milliseconds after which the answer is computed again even without a change, because a lease expires
+ * without an event. This sends no request to the API server.
+ */
 const breath = 5_000;
 
 /**
- * Answers, and answers again whenever something changes that the answer rests on, until the signal is aborted or the object is gone.
+ * Answers, and answers again whenever something changes on which the answer depends, until the signal is
+ * aborted or the object is gone.
  *
- * @returns `gone`: what was asked about was there, and is not any more.
- * @throws what the first round throws.
+ * @returns `gone` if the object existed and no longer does
+ * @throws what the first round throws
  */
 export async function followAnswers<T>(
   { ask, show, onError, asksAgain = false, client, clock, logger, onTrouble }: FollowAnswersOptions<T>,
@@ -68,7 +75,9 @@ export async function followAnswers<T>(
 interface Bell {
   ring(): void;
   reset(): void;
-  /** Whether it rang since the reset, or does within the time; false also when aborted. Never rejects. */
+  /**
+   * Whether the bell rang since the reset, or rings within the time; false also if aborted. Never rejects.
+   */
   heard(time: number, signal: AbortSignal): Promise<boolean>;
 }
 

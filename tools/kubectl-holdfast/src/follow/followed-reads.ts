@@ -12,18 +12,24 @@ import {
   type SelectionOptions,
 } from '@holdfast/runtime';
 
-/** Reads that are followed: what was read once is watched from then on, and is read again from memory. */
+/**
+ * Follows reads: whatever was read once is watched from then on, and further reads are answered from memory.
+ */
 export interface FollowedReads {
   /**
-   * Answers `get` and lists by watches, which it starts at the first read and shares between all that are alike. What may not be watched is asked for
-   * as ever, and remembered until something else changes; so are the documents, for good. All else is the client's own.
+   * Answers `get` and lists by watches. It starts a watch at the first read and shares it among equal reads.
+   * What may not be watched is requested, and remembered until something else changes; documents are
+   * remembered for good. Everything else is forwarded to the client.
    */
   readonly client: ConnectedClient;
-  /** Calls `ask`, and then ends the watches of what it did not read: a claim that is bound to another volume leaves the first one alone. */
+  /**
+   * Calls `ask`, and then ends the watches that it did not use: for example, when a claim is bound to another
+   * volume, the first volume is no longer watched.
+   */
   round<T>(ask: () => Promise<T>): Promise<T>;
-  /** What can't be watched is asked for anew at the next read. */
+  /** Makes the next read request again what cannot be watched. */
   forget(): void;
-  /** Watches that are open. */
+  /** The number of open watches. */
   readonly size: number;
   /** Ends all watches. */
   close(): Promise<void>;
@@ -32,9 +38,14 @@ export interface FollowedReads {
 export interface FollowOptions extends Pick<InformerOptions<KubernetesObject>, 'logger'> {
   readonly client: ConnectedClient;
   readonly clock: Clock;
-  /** Something that was read has changed. */
+  /** Called when something that was read has changed. */
   readonly onChange: () => void;
-  /** What was followed can't be for now; it is tried again and again. @param what the resource's plural. Called once until it can be followed again. */
+  /**
+   * Called when something that was followed cannot be followed for now; it is retried. Not called again until
+   * it could be followed in between.
+   *
+   * @param what the resource's plural
+   */
   readonly onTrouble: (what: string) => void;
 }
 
@@ -49,7 +60,7 @@ export function followReads(options: FollowOptions): FollowedReads {
   const closing = new AbortController();
   const followed = new Map<string, Followed>();
   const documents = new Map<UrlPath, Promise<unknown>>();
-  /** What can't be watched, as it was read last. */
+  /** The latest answers for what cannot be watched. */
   const asked = new Map<string, Promise<unknown>>();
   let read = new Set<string>();
 
@@ -65,7 +76,7 @@ export function followReads(options: FollowOptions): FollowedReads {
     return known;
   };
 
-  /** The informer of a selection once it has answered; undefined: it can't be watched. */
+  /** Returns the informer of a selection once it has synced; undefined if it cannot be watched. */
   const informerFor = async <T extends KubernetesObject>(
     key: string,
     resource: ApiResource<T>,
@@ -89,7 +100,7 @@ export function followReads(options: FollowOptions): FollowedReads {
     }
     const asking = ask();
     memory.set(key, asking);
-    // What failed is asked for anew.
+    // A request that failed is repeated.
     asking.catch(() => memory.delete(key));
     return asking;
   };
@@ -180,7 +191,7 @@ function startInformer<T extends KubernetesObject>(
       isTroubled = false;
     },
     failed: () => {
-      // What never could be watched is asked for instead.
+      // What could never be watched is requested instead.
       if (!isTroubled && informer.hasSynced()) {
         isTroubled = true;
         onTrouble(resource.plural);
@@ -224,7 +235,7 @@ function keyOf<T extends KubernetesObject>(
   return JSON.stringify([group, version, plural, number, namespace, labelSelector, fieldSelector]);
 }
 
-/** As the API server says it of an object that is not there. */
+/** The error that the API server returns for a missing object. */
 function gone({ plural }: ApiResource<KubernetesObject>, name: string): ApiError {
   return new ApiError(`GET ${plural}`, 404, {
     reason: 'NotFound',

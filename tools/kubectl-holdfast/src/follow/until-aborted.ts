@@ -1,4 +1,7 @@
-/** Waits no longer than to the abort. What was asked goes on by itself. @throws what `asked` throws; the signal's reason. */
+/**
+ * Stops waiting when the signal is aborted; the request itself goes on.
+ * @throws what `asked` throws; the signal's reason
+ */
 export function untilAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

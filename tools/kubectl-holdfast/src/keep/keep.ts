@@ -12,31 +12,34 @@ import { ApiError, find, guardedWrite, type ApiClient } from '@holdfast/runtime'
 import { nowOf } from '../cluster/read-set.ts';
 import { pendingOf, type Pending } from '../survey/undo.ts';
 
-/** What became of one that was to be kept. */
+/** What happened to an object that was to be kept. */
 export interface Kept {
   readonly pending: Pending;
   readonly result: 'kept' | 'gone' | 'failed';
-  /** Of `failed`, and what is still to be done about one that is kept. */
+  /** Why it `failed`; or what is still to be done about an object that is kept. */
   readonly note: string;
 }
 
-/** An object that changes again and again between look and write. */
+/** How often an object that keeps changing between read and write is read again. */
 const mostLooks = 5;
 
 /**
- * Takes what is pending out of its undo window. What begins another window later, as the deletion of a claim's set, still counts:
+ * Takes an object out of its undo window. A later cause for another window, such as the deletion of the
+ * claim's set, still counts:
  *
  * | object                             | write                                                                                  |
  * |------------------------------------|----------------------------------------------------------------------------------------|
  * | claim                              | `holdfast.dev/delete-after` goes; the annotations beside it stay, so that it is not marked anew |
  * | volume                             | policy Retain, and `holdfast.dev/reclaim-policy: Delete` goes: a mark alone would be written anew |
  *
- * A volume that is being deleted goes all the same, and its storage stays, as long as its window is open: once that is over, the storage might be on its way.
+ * A volume that is being deleted is still removed, but its storage stays, provided that its window is open:
+ * once the window is over, the deletion of the storage might be in progress.
  *
- * Each write tests UID and resourceVersion; what has changed is looked at again, and written only if it is pending still. What was made anew under the name
- * is left alone.
+ * Each write tests UID and resourceVersion. An object that has changed is read again, and written only if it
+ * is still in its undo window. A new object of the same name is left alone.
  *
- * @throws whatever says that the API server does not answer; what it refuses is `failed`.
+ * @throws any error that means that the API server does not answer; if it refuses the write, the result is
+ *   `failed`
  */
 export async function keep(client: KeepClient, pending: Pending): Promise<Kept> {
   for (let look = 0; look < mostLooks; look += 1) {

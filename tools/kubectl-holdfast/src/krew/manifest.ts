@@ -1,16 +1,19 @@
-/** What a release has made. */
+/** The archive that a release has published. */
 export interface KrewArchive {
-  /** As package.json has it, `0.1.0`. */
+  /** The version as in package.json, `0.1.0`. */
   readonly version: string;
-  /** Where the archive is: one for all platforms, with `main.js` and LICENSE. */
+  /** The address of the archive, which serves all platforms and contains `main.js` and LICENSE. */
   readonly uri: string;
-  /** Of the archive, hexadecimal. */
+  /** The checksum of the archive, in hexadecimal. */
   readonly sha256: string;
-  /** Where people read about it. */
+  /** The page where people can read about it. */
   readonly homepage: string;
 }
 
-/** The manifest by which krew installs the plugin as `kubectl holdfast`. Windows can't start a script by its first line. */
+/**
+ * The manifest by which krew installs the plugin as `kubectl holdfast`. It excludes Windows, which cannot
+ * start a script by its first line.
+ */
 export function krewManifest({ version, uri, sha256, homepage }: KrewArchive) {
   return {
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',

@@ -1,7 +1,7 @@
 import { sources, type SourceName } from '../sources.ts';
 import type { Part } from './print.ts';
 
-/** The sources that an answer rests on, numbered in the order in which they are first asked for. */
+/** The sources of an answer, numbered in the order in which they are first mentioned. */
 export interface Footnotes {
   /** `[1]` */
   mark(source: SourceName): string;

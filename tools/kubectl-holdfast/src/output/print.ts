@@ -1,13 +1,13 @@
 import { escaped, printable } from './printable.ts';
 import { table, type Cell } from './table.ts';
 
-/** What a command answers: an object for programs, its names, and lines for people. */
+/** The answer of a command: an object for programs, its names, and lines for people. */
 export interface Answer {
   readonly object: { readonly kind: string };
   /** For `-o name`: `persistentvolumeclaim/data-web-2`. */
   readonly names: readonly string[];
   readonly parts: readonly Part[];
-  /** Exit code; 0 where all is as it should be. */
+  /** The exit code; 0 if everything is as it should be. */
   readonly code: number;
 }
 
@@ -24,7 +24,10 @@ export type Output = (typeof outputs)[number];
 
 const apiVersion = 'kubectl.holdfast.dev/v1alpha1';
 
-/** The text of an answer, with a line feed at its end, and nothing in it that a terminal would obey but its colours. */
+/**
+ * Returns the text of an answer, with a line feed at its end. Apart from colours it contains nothing that a
+ * terminal would interpret.
+ */
 export async function print(
   { object, names, parts }: Answer,
   output: Output | undefined,
@@ -34,7 +37,7 @@ export async function print(
     case 'json':
       return `${escaped(JSON.stringify({ apiVersion, ...object }, undefined, 2), '\n')}\n`;
     case 'yaml': {
-      // Loaded for whom it is of use.
+      // Imported only here, because most runs do not need it.
       const { dump } = await import('js-yaml');
       const texts = (_: string, value: unknown): unknown =>
         typeof value === 'string' ? escaped(value) : value;
@@ -47,7 +50,10 @@ export async function print(
   }
 }
 
-/** What stands between two answers of one run: documents of YAML are parted by three dashes, those of JSON follow one another, and people want the time. */
+/**
+ * What separates two answers of the same run: YAML documents are separated by three dashes, JSON documents
+ * simply follow one another, and people want to see the time.
+ */
 export function separator(output: Output | undefined): (time: Date) => string {
   switch (output) {
     case 'yaml':

@@ -1,19 +1,27 @@
-/** More characters than this are for nobody to read. */
+/** A longer text is of no use to a reader. */
 const longest = 2_000;
 
-/** Control and format characters, those that turn the direction of writing among them, separators of lines, halves of characters. */
+/**
+ * Control and format characters (including those that change the direction of writing), line separators, and
+ * lone surrogates.
+ */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * One line or cell of what others have written, for a terminal: what that would obey, or would not show, is written as an escape, and what is longer than
- * 2,000 characters is cut. Owner references, annotations, phases, holders of leases and messages are whatever somebody has put there.
+ * Makes a text from the cluster safe for one line or cell on a terminal: characters that the terminal would
+ * interpret or not show are escaped, and text beyond 2,000 characters is cut. Owner references, annotations,
+ * phases, lease holders and messages can contain whatever any user has written there.
  */
 export function printable(text: string): string {
   const rest = text.length - longest;
   return `${escaped(text.slice(0, longest))}${rest > 0 ? `... (${String(rest)} characters more)` : ''}`;
 }
 
-/** The same of a text of any length: `\u202e`. In JSON it means what was there before. @param kept characters that stay as they are. */
+/**
+ * The same for a text of any length: `\u202e`. In JSON an escape stands for the same character as before.
+ *
+ * @param kept characters that stay as they are
+ */
 export function escaped(text: string, kept = ''): string {
   return text.replace(unprintable, (character) =>
     kept.includes(character)
@@ -25,7 +33,10 @@ export function escaped(text: string, kept = ''): string {
   );
 }
 
-/** As JSON for people: an escape in each text of others is to be seen as one. Most is plain ASCII, and goes by itself. */
+/**
+ * Writes JSON for people: an escape in a text must be visible as an escape. Most texts are plain ASCII and
+ * need no work.
+ */
 export function legibleJson(value: unknown): string {
   const text = JSON.stringify(value);
   return /^[ -~]*$/.test(text) && !text.includes('\\u00')

@@ -1,4 +1,4 @@
-/** A cell: its text, and how it stands out on a terminal. */
+/** A cell: its text, and how it is highlighted on a terminal. */
 export type Cell = string | { readonly text: string; readonly look: Look };
 
 export type Look = 'good' | 'bad' | 'faint';
@@ -13,7 +13,8 @@ export interface TableOptions {
 }
 
 /**
- * Rows below their headings, as kubectl sets tables: columns three blanks apart, nothing at the end of a line.
+ * Formats rows below their headings, like kubectl's tables: columns three blanks apart, and no blanks at the
+ * end of a line.
  *
  * @param headings in capitals
  */

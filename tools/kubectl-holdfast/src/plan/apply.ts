@@ -1,6 +1,6 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 
-/** The claim with these owners, as it will be. */
+/** Returns the claim as it will be with these owners. */
 export function withOwners(
   claim: PersistentVolumeClaim,
   ownerReferences: readonly OwnerReference[],
@@ -8,7 +8,7 @@ export function withOwners(
   return { ...claim, metadata: { ...claim.metadata, ownerReferences } };
 }
 
-/** The claim with these annotations beside its own; undefined takes one away. */
+/** Returns the claim with these annotations added to its own; undefined removes one. */
 export function withAnnotations(
   claim: PersistentVolumeClaim,
   changes: Readonly<Record<string, string | undefined>>,

@@ -21,41 +21,49 @@ import { stockReferences } from './stock-retention.ts';
 import { ordinalOf, ordinalOfPod } from './ordinals.ts';
 import type { Action, HoldfastGates, PlayedOwnerState, World } from './world.ts';
 
-/** The course that is played, where more than one is possible. */
+/** The choices that determine the course to play, if more than one is possible. */
 export interface Assumptions {
   readonly stockAtWork: boolean;
-  /** The gates of statefulset-pvc-retention; undefined: it is not at work. */
+  /** The gates of statefulset-pvc-retention; undefined if it is not at work. */
   readonly holdfast: HoldfastGates | undefined;
-  /** A set is deleted after its controllers have written all that the policy calls for, or as it is at this moment. */
+  /**
+   * Whether the set is deleted only after its controllers have written everything that the policy requires,
+   * or as it is at this moment.
+   */
   readonly settledBefore: boolean;
-  /** What owners count as that could not be looked for, or are on their way. */
+  /** The state assumed for owners that could not be looked up, or that are being removed. */
   readonly unknownOwners: PlayedOwnerState;
 }
 
-/** How a claim ends that goes. */
+/** How a claim that goes is removed. */
 export type End =
   | { readonly by: 'garbageCollector'; readonly owners: readonly OwnerReference[] }
   | { readonly by: 'holdfast'; readonly reason: Settled['reason'] };
 
-/** What has become of a set's claims when all controllers have come to rest. */
+/** The state of a set's claims once all controllers have come to rest. */
 export interface Rest {
-  /** Undefined: it is gone. */
+  /** Undefined if the set is gone. */
   readonly set: StatefulSet | undefined;
-  /** The claims that are left, with their owners and annotations, by name. */
+  /** The remaining claims by name, with their owners and annotations. */
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
-  /** Those that went, by name. */
+  /** The removed claims by name. */
   readonly ended: ReadonlyMap<string, End>;
   readonly pods: readonly Pod[];
   /** Why statefulset-pvc-retention left each claim as it is, by the claim's name. */
   readonly reasons: ReadonlyMap<string, Settled['reason']>;
 }
 
-/** Each round lets every controller act once; pods go in the first. More would be a circle. */
+/**
+ * Each round lets every controller act once; pods go in the first round. If more rounds were needed, the
+ * controllers would be going in circles.
+ */
 const mostRounds = 12;
 
 /**
- * Plays what follows an action, with the decisions of the controllers themselves: kube-controller-manager's by `stockReferences`, ours by their own
- * code, the garbage collector's by `collect`. All pods of wanted ordinals are made and become ready, condemned ones end.
+ * Plays what follows an action, with the decisions of the controllers themselves: those of
+ * kube-controller-manager by `stockReferences`, those of our controllers by their own code, and those of the
+ * garbage collector by `collect`. All pods of wanted ordinals are created and become ready; condemned ones
+ * end.
  */
 export function play(world: World, action: Action, assumptions: Assumptions): Rest {
   const course = createCourse(world, assumptions);
@@ -82,7 +90,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
   const ended = new Map<string, End>();
   const reasons = new Map<string, Settled['reason']>();
   const lastPods = new Map<string, string>();
-  // Whoever else's pod ends, it lets go of what it uses and owns.
+  // Pods of other owners that are ending are left out: they release what they use and own.
   let pods = indexed(world.pods.filter((pod) => !isTerminating(pod) || isOf(world.set, pod)));
   let set: StatefulSet | undefined = world.set;
   let ending: Ending | undefined;
@@ -91,7 +99,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
     pods.byName.get(`${owner.metadata.name}-${String(ordinal)}`);
   const isInUse = (name: string): boolean => pods.used.has(name);
 
-  /** Of claims and pods; a round without one is the last. */
+  /** The number of changes of claims and pods. A round without any is the last. */
   let changes = 0;
   const put = (claim: PersistentVolumeClaim): void => {
     if (claims.get(claim.metadata.name) !== claim) {
@@ -131,7 +139,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
     for (const claim of alive()) {
       const ordinal = ordinalOf(claim);
       const pod = podOf(owner, ordinal);
-      // While a wanted pod ends, its end is waited for, and its claims are left as they are.
+      // While a wanted pod is ending, its end is awaited, and its claims are left as they are.
       const isLookedAt = pod !== undefined && !(isTerminating(pod) && isWanted(owner, ordinal));
       const references =
         isLookedAt && controllerOf(pod)?.uid === owner.metadata.uid
@@ -206,7 +214,10 @@ function createCourse(world: World, assumptions: Assumptions): Course {
     }
   };
 
-  /** The set's controller deletes the pods of condemned ordinals, and makes those of wanted ones; what is ending ends. */
+  /**
+   * The set's controller deletes the pods of condemned ordinals and creates those of wanted ones; pods that
+   * are ending end.
+   */
   const letPodsComeAndGo = (owner: StatefulSet): void => {
     const gone = pods.all.filter((pod) => {
       const ordinal = ordinalOfPod(owner, pod);
@@ -227,7 +238,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
         continue;
       }
       const podName = `${owner.metadata.name}-${String(ordinal)}`;
-      // PodClaimIsStale in stateful_pod_control.go: a claim of an earlier pod is to be gone first.
+      // PodClaimIsStale in stateful_pod_control.go: the claim of an earlier pod must be gone first.
       const isBlocked = own.some(
         (claim) =>
           claim.metadata.deletionTimestamp !== undefined ||
@@ -250,7 +261,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
       if (stockAtWork) {
         letStockAct(owner);
       }
-      // What it leaves to the stock controller is done after some time: the condemned pods have gone by then.
+      // Holdfast waits before it does what it leaves to the stock controller; by then condemned pods have gone.
       letHoldfastAct(owner, round > 0 || !comeAndGo);
       if (comeAndGo) {
         letPodsComeAndGo(owner);
@@ -294,7 +305,8 @@ function createCourse(world: World, assumptions: Assumptions): Course {
         ending = { kind: 'orphaned' };
       } else {
         const window = gates && deletionWindowOf(owner, gates);
-        // Held up by another's finalizer it could be orphaned unseen: nothing is marked then.
+        // If another finalizer delays the set's deletion, the set could be orphaned unnoticed, so nothing is
+        // marked then.
         ending =
           window === undefined || (owner.metadata.finalizers ?? []).some((each) => each !== foreground)
             ? undefined
@@ -314,7 +326,7 @@ interface Pods {
   readonly all: readonly Pod[];
   readonly byName: ReadonlyMap<string, Pod>;
   readonly byUid: ReadonlyMap<string, Pod>;
-  /** Names of the claims that they name. */
+  /** The names of the claims that these pods name. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -361,7 +373,7 @@ function newPod(
     metadata: {
       name,
       namespace,
-      // No pod has this UID.
+      // No real pod has this UID.
       uid: `to be made: ${name}`,
       resourceVersion: '',
       ownerReferences: [

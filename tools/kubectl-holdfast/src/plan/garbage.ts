@@ -2,7 +2,8 @@ import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { PlayedOwnerState } from './world.ts';
 
 /**
- * What the garbage collector does about an object, by its owners (attemptToDeleteItem in garbagecollector.go):
+ * What the garbage collector does with an object, depending on its owners (attemptToDeleteItem in
+ * garbagecollector.go):
  *
  * | owners           | answer                                |
  * |------------------|---------------------------------------|

@@ -13,18 +13,18 @@ import {
 import { withAnnotations, withOwners } from './apply.ts';
 import type { HoldfastGates, World } from './world.ts';
 
-/** What statefulset-pvc-retention makes of a claim, once it has nothing left to do about it for now. */
+/** What statefulset-pvc-retention has done with a claim once it has nothing left to do about it for now. */
 export interface Settled {
-  /** Undefined: it deletes the claim. */
+  /** Undefined if it deletes the claim. */
   readonly claim: PersistentVolumeClaim | undefined;
-  /** Why it left the claim so, or deleted it. */
+  /** Why it left the claim as it is, or deleted it. */
   readonly reason: Extract<Decision | LeftoverDecision, { reason: string }>['reason'] | undefined;
 }
 
 export interface Circumstances extends Pick<World, 'now'> {
   readonly gates: HoldfastGates;
   readonly stockAtWork: boolean;
-  /** Whatever is left to the stock controller has been left to it for as long as this one waits. */
+  /** Whether this controller has already waited as long as it waits for the stock controller. */
   readonly waited: boolean;
 }
 
@@ -32,18 +32,24 @@ export interface ClaimOfSet extends Pick<World, 'resource'> {
   readonly set: StatefulSet;
   readonly ordinal: number;
   readonly shared: boolean;
-  /** The pod of the ordinal's name. */
+  /** The pod with the ordinal's name. */
   readonly pod: Pod | undefined;
-  /** UID of the ordinal's pod that the controller has seen go. */
+  /** The UID of the ordinal's pod that the controller has seen removed. */
   readonly lastPodUid: string | undefined;
-  /** Some pod names the claim. */
+  /** Whether some pod names the claim. */
   readonly inUse: boolean;
 }
 
-/** A decision takes a few steps: look, write, confirm what was written. More would be a circle. */
+/**
+ * A decision takes a few steps: read, write, confirm what was written. If more were needed, the controller
+ * would be going in circles.
+ */
 const mostSteps = 20;
 
-/** Has the controller decide on a claim of a set that is there, again and again, until it has nothing left to do. Its live looks show what is in `of`. */
+/**
+ * Lets the controller decide about a claim of an existing set again and again, until it has nothing left to
+ * do. Its live reads return what is in `of`.
+ */
 export function settle(claim: PersistentVolumeClaim, of: ClaimOfSet, around: Circumstances): Settled {
   const { resource, set, ordinal, shared, inUse, lastPodUid } = of;
   const { gates, now, stockAtWork, waited } = around;
@@ -92,17 +98,17 @@ export function settle(claim: PersistentVolumeClaim, of: ClaimOfSet, around: Cir
 }
 
 export interface Left {
-  /** How the claim's set ended, as the controller has seen it; undefined: it has not. */
+  /** How the claim's set ended, as far as the controller has seen it; undefined if it has not. */
   readonly ending: Ending | undefined;
-  /** A pod that is there and controls the claim, with what the controller asks of it. */
+  /** An existing pod that controls the claim, with what the controller asks about it. */
   readonly livePod: Pod | undefined;
   readonly namesClaim: boolean;
-  /** Another set makes claims of this name. */
+  /** Whether another set makes claims of this name. */
   readonly shared: boolean;
   readonly inUse: boolean;
 }
 
-/** The same of a claim whose set is gone. */
+/** The same for a claim whose set is gone. */
 export function settleLeftover(
   claim: PersistentVolumeClaim,
   { ending, livePod, namesClaim, shared, inUse }: Left,

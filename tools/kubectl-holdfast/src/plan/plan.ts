@@ -18,30 +18,33 @@ import type { Half, Reason } from './reason.ts';
 import { dataOf, type NamedVolume, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
-/** What becomes of a claim, and why. */
+/** What happens to a claim, and why. */
 export interface Outcome {
   readonly fate: 'stays' | 'goes' | 'goesLater';
-  /** When a claim that goes later is deleted, RFC 3339: until then that can be undone. */
+  /** When a claim that goes later is deleted, in RFC 3339; until then the deletion can be undone. */
   readonly until?: string;
   readonly reason: Reason;
 }
 
-/** One of several outcomes that are possible. */
+/** One of several possible outcomes. */
 export interface PossibleOutcome extends Outcome {
-  /** What this outcome takes for granted. */
+  /** The assumptions under which this is the outcome. */
   readonly assuming: Assumptions;
 }
 
 export interface ClaimPlan {
   readonly claim: string;
   readonly ordinal: number;
-  /** One, unless it can't be known which it is; the first is the likeliest. */
+  /** One outcome, unless the real one cannot be known; the first is the most likely. */
   readonly outcomes: readonly [PossibleOutcome, ...PossibleOutcome[]];
-  /** What becomes of the data, should the claim go. */
+  /** What happens to the data if the claim goes. */
   readonly volume: VolumeFate;
 }
 
-/** What becomes of each claim of a set after an action, in the order of ordinals. A set that is being deleted goes on with that, whatever is done. */
+/**
+ * Returns what happens to each claim of a set after an action, ordered by ordinal. A set that is being
+ * deleted is deleted to the end, whatever else is done.
+ */
 export function plan(
   world: World,
   asked: Action,
@@ -88,7 +91,7 @@ function actionOn({ set }: World, asked: Action): Action {
   }
 }
 
-/** What can't be known is played each way. */
+/** What cannot be known is played in every possible way. */
 function assumptionsOf(world: World, action: Action, retainers: Retainers): readonly Assumptions[] {
   const isAnyUnknown =
     [...world.owners.values()].some((state) => state === 'unknown' || state === 'leaving') ||
@@ -108,7 +111,7 @@ function assumptionsOf(world: World, action: Action, retainers: Retainers): read
   );
 }
 
-/** Whether a claim that is being deleted owns another. */
+/** Whether a claim that is being deleted owns another one. */
 function isOwnedByLeaving({ claims }: World): boolean {
   const leaving = new Set([...claims.values()].filter(isTerminating).map(({ metadata }) => metadata.uid));
   return [...claims.values()].some((claim) =>
@@ -129,7 +132,7 @@ function holdfastsOf({ holdfast }: Retainers): readonly Assumptions['holdfast'][
   }
 }
 
-/** As the controller comes, and with all that can be turned on. */
+/** The gates as they are by default, and with everything turned on that can be. */
 function anyGates(): readonly HoldfastGates[] {
   return ['', 'AllAlpha=true,AllBeta=true'].map((text) => parseFeatureGates(gates, text));
 }
@@ -169,7 +172,7 @@ function reasonOfEnd(ended: NonNullable<ReturnType<Rest['ended']['get']>>): Reas
 }
 
 /**
- * Why a claim stays; the first row that fits:
+ * Why a claim stays; the first matching row decides:
  *
  * | action and claim                                             | reason                                      |
  * |--------------------------------------------------------------|---------------------------------------------|
@@ -221,7 +224,7 @@ function whyItStays(claim: PersistentVolumeClaim, rest: Rest, question: Question
     : { code: 'NoPod' };
 }
 
-/** The owners of a claim but for its set and itself. */
+/** The owners of a claim other than its set and itself. */
 function othersOf(
   claim: PersistentVolumeClaim,
   { world: { set } }: Pick<Question, 'world'>,
@@ -231,7 +234,9 @@ function othersOf(
   );
 }
 
-/** What statefulset-pvc-retention said of a claim that it left, where that says more than the policy. */
+/**
+ * The reason that statefulset-pvc-retention gave for leaving a claim, if it says more than the policy does.
+ */
 function ownReason(
   reason: Rest['reasons'] extends ReadonlyMap<string, infer T> ? T | undefined : never,
   owners: readonly string[],

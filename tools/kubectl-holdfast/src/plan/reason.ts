@@ -1,6 +1,6 @@
 import type { SourceName } from '../sources.ts';
 
-/** Why a claim stays or goes, with the names that its sentence needs. */
+/** Why a claim stays or goes, with the names that the sentence needs. */
 export type Reason =
   | { readonly code: 'DeletedAlready' }
   | { readonly code: 'OwnersGone'; readonly owners: readonly string[] }
@@ -26,12 +26,12 @@ export type Reason =
   | { readonly code: 'EndUnseen' }
   | { readonly code: 'InUse' };
 
-/** The half of the policy that decides: on scaling down, or on the set's deletion. */
+/** The half of the policy that decides: that for scaling down, or that for the set's deletion. */
 export type Half = 'whenScaled' | 'whenDeleted';
 
 export type ReasonCode = Reason['code'];
 
-/** The reason as a part of a sentence that begins with "it stays: " or "it goes: ". */
+/** The reason as the rest of a sentence that begins with "it stays: " or "it goes: ". */
 export function wordsOf(reason: Reason): string {
   switch (reason.code) {
     case 'DeletedAlready':
@@ -83,7 +83,7 @@ export function wordsOf(reason: Reason): string {
   }
 }
 
-/** Where the rule behind a reason stands. */
+/** The source of the rule behind each reason. */
 export const sourceOf: Readonly<Record<ReasonCode, SourceName>> = {
   DeletedAlready: 'finalizers',
   OwnersGone: 'retention',

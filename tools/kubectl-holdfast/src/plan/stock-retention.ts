@@ -2,9 +2,9 @@ import type { OwnerReference, PersistentVolumeClaim, Pod, StatefulSet } from '@h
 import { isWanted } from '@holdfast/statefulset-pvc-retention/decide';
 
 /**
- * The owner references that kube-controller-manager gives a claim while it looks at the pod of the claim's ordinal; undefined: it leaves
- * them as they are. It looks at no claim without a pod, and at none of a set that is being deleted; nor, before it is gone, of a pod of a wanted
- * ordinal that is being deleted.
+ * Returns the owner references that kube-controller-manager gives a claim when it looks at the pod of the
+ * claim's ordinal; undefined if it leaves them as they are. It looks at no claim without a pod, at no claim
+ * of a set that is being deleted, and at no claim whose pod is of a wanted ordinal and is being deleted.
  *
  * | claim                                                    | whenScaled | whenDeleted | references to set and pod |
  * |----------------------------------------------------------|------------|-------------|---------------------------|
@@ -16,8 +16,9 @@ import { isWanted } from '@holdfast/statefulset-pvc-retention/decide';
  * | of a wanted ordinal                                      | Delete     | Delete      | the set                   |
  * | of a condemned ordinal                                   | Delete     | -           | the pod                   |
  *
- * After pkg/controller/statefulset/stateful_set_utils.go of 1.36 (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod). Up to 1.30 a claim
- * with another controller gets the references all the same.
+ * Follows pkg/controller/statefulset/stateful_set_utils.go of 1.36 (isClaimOwnerUpToDate,
+ * updateClaimOwnerRefForSetAndPod). Releases up to 1.30 set the references even on a claim with another
+ * controller.
  */
 export function stockReferences(
   claim: PersistentVolumeClaim,

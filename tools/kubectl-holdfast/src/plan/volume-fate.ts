@@ -3,7 +3,7 @@ import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import type { SourceName } from '../sources.ts';
 
 /**
- * What becomes of a volume's data when its claim is gone:
+ * What happens to a volume's data once its claim is gone:
  *
  * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                      |
  * |----------------|-----------------------------------------------------------|---------------------------|
@@ -14,9 +14,9 @@ import type { SourceName } from '../sources.ts';
  */
 export type VolumeFate =
   | { readonly data: 'none' }
-  /** The volume that the claim names is bound to another one, or was. */
+  /** The volume that the claim names is, or was, bound to another claim. */
   | { readonly data: 'foreign'; readonly volume: string; readonly boundTo: string }
-  /** There is no volume of the name that the claim has. */
+  /** There is no volume of the name in the claim. */
   | { readonly data: 'missing'; readonly volume: string }
   /** The volume could not be read. */
   | { readonly data: 'unknown'; readonly volume: string }
@@ -28,18 +28,21 @@ export type VolumeFate =
   | {
       readonly data: 'deletedLater';
       readonly volume: string;
-      /** As the volume asks for it, for example `24h`; undefined: its class does. */
+      /** As the volume asks for it, for example `24h`; undefined if its class asks for it. */
       readonly window: string | undefined;
       readonly source: SourceName;
     };
 
-/** The volume that a claim names: there is none of that name, or undefined where it may not be read. */
+/**
+ * The volume that a claim names: `missing` if there is none of that name, undefined if it may not be read.
+ */
 export type NamedVolume = PersistentVolume | 'missing' | undefined;
 
 const graceAnnotation = 'holdfast.dev/reclaim-grace';
 
 /**
- * What becomes of the data of a claim. A claim can name any volume in `spec.volumeName`; it is its own only if the volume says so, or is bound to none.
+ * Returns what happens to the data of a claim. A claim can name any volume in `spec.volumeName`. The volume
+ * is the claim's own only if the volume is bound to it, or to no claim.
  */
 export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): VolumeFate {
   const { volumeName = '' } = claim.spec ?? {};
@@ -58,7 +61,10 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): Volum
     : { data: 'foreign', volume: volumeName, boundTo: `${namespace}/${name}` };
 }
 
-/** Whether the volume that a claim names is bound to it, or can come to be: a reference without a UID is for whichever claim is at its address. */
+/**
+ * Whether the volume that a claim names is bound to it, or can become bound to it: a reference without a UID
+ * fits any claim of that name.
+ */
 export function isOwn({ metadata }: PersistentVolumeClaim, { spec }: PersistentVolume): boolean {
   const { claimRef } = spec ?? {};
   if (claimRef === undefined) {
@@ -69,7 +75,7 @@ export function isOwn({ metadata }: PersistentVolumeClaim, { spec }: PersistentV
     : claimRef.uid === metadata.uid;
 }
 
-/** What becomes of the data of a volume when the claim is gone that it is bound to. */
+/** Returns what happens to the data of a volume once the claim to which it is bound is gone. */
 export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   const { metadata, spec } = volume;
   switch (spec?.persistentVolumeReclaimPolicy) {
@@ -89,7 +95,7 @@ export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   }
 }
 
-/** What becomes of the data, as a part of a sentence. */
+/** What happens to the data, as a part of a sentence. */
 export function dataWords(volume: VolumeFate): string {
   switch (volume.data) {
     case 'none':

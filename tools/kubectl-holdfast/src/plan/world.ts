@@ -1,45 +1,51 @@
 import type { FeatureGates, PersistentVolumeClaim, Pod, StatefulSet } from '@holdfast/core';
 import type { GateName, WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
 
-/** A StatefulSet and all that decides on its claims, as it was read at one time. */
+/** A StatefulSet and everything that decides about its claims, read at about the same time. */
 export interface World {
-  /** The kind of the set: StatefulSets of `apps`, or what statefulset-pvc-retention looks after beside them. */
+  /** The kind of the set: StatefulSets of `apps`, or another kind that statefulset-pvc-retention manages. */
   readonly resource: WorkloadResource;
   readonly set: StatefulSet;
-  /** The claims that are named after its templates, whatever their ordinals, by name. */
+  /** The claims with names of its templates' form, whatever their ordinals, by name. */
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
-  /** All pods of its namespace that are the set's, or name one of these claims. */
+  /** All pods of its namespace that belong to the set, or name one of these claims. */
   readonly pods: readonly Pod[];
-  /** Claims of these names are made by another set as well, be it of another kind. */
+  /** The names of claims that another set, possibly of another kind, makes, too. */
   readonly shared: ReadonlySet<string>;
-  /** Kinds of sets that could not be listed, and might make claims of these names. */
+  /** Kinds of sets that could not be listed, and that might make claims of these names. */
   readonly unread: readonly WorkloadResource[];
   /**
-   * Whether an owner of a claim lives, by its UID. Owners that are not in here are the set, its claims, and pods of {@link World.pods};
-   * any other is gone.
+   * The state of a claim's owners, by UID. Owners that are missing here are the set, its claims, and pods of
+   * {@link World.pods}; any other missing owner is gone.
    */
   readonly owners: ReadonlyMap<string, OwnerState>;
-  /** Milliseconds since 1970, by the clock that is ahead: undo windows begin by that. */
+  /** The later of the two clocks' times, by which undo windows are measured. Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** `leaving`: it is being deleted, or goes with the set; when it is gone nobody knows. `unknown`: it could not be looked for. */
+/**
+ * `leaving`: it is being deleted, or goes with the set, at an unknown time. `unknown`: it could not be looked
+ * up.
+ */
 export type OwnerState = 'lives' | 'gone' | 'leaving' | 'unknown';
 
-/** As one course of things takes it. */
+/** The state that one course assumes. */
 export type PlayedOwnerState = Extract<OwnerState, 'lives' | 'gone'>;
 
-/** Who carries out retention policies in a cluster. */
+/** Which controllers carry out retention policies in a cluster. */
 export interface Retainers {
-  /** kube-controller-manager, gate StatefulSetAutoDeletePVC. `unknown`: nothing shows it. */
+  /** kube-controller-manager, gate StatefulSetAutoDeletePVC. `unknown` if nothing shows it. */
   readonly stock: 'atWork' | 'absent' | 'unknown';
-  /** The gates of statefulset-pvc-retention; `gatesUnknown`: it is at work, by what flags is not known; `absent`: it is not; `unknown`: that could not be seen. */
+  /**
+   * The gates of statefulset-pvc-retention. `gatesUnknown`: it is at work, but its flags are not known;
+   * `absent`: it is not at work; `unknown`: neither could be determined.
+   */
   readonly holdfast: HoldfastGates | 'gatesUnknown' | 'absent' | 'unknown';
 }
 
 export type HoldfastGates = FeatureGates<GateName>;
 
-/** What somebody is about to do to a set. */
+/** What a user is about to do to a set. */
 export type Action =
   | { readonly kind: 'scale'; readonly replicas: number }
   | { readonly kind: 'delete'; readonly cascade: Cascade };

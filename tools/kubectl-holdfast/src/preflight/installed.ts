@@ -7,7 +7,7 @@ export interface Installed {
   readonly app: AppName;
   readonly namespace: string;
   readonly name: string;
-  /** By the tag of its image; undefined: it has none. */
+  /** The version by the tag of its image; undefined if there is no tag. */
   readonly version: string | undefined;
   readonly image: string;
   readonly replicas: number;
@@ -49,7 +49,7 @@ export function keyOf({ namespace, name }: Pick<Installed, 'namespace' | 'name'>
   return `${namespace}/${name}`;
 }
 
-/** The namespaces that it looks after; empty: all. */
+/** The namespaces that the controller serves; empty for all. */
 export function namespacesOf({ flags }: Pick<Installed, 'flags'>): readonly string[] {
   return namespacesIn(flags.get('namespaces') ?? '');
 }

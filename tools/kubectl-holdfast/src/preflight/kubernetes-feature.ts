@@ -2,14 +2,14 @@ import { stageIn, stockFeatures, type AppName, type Release } from '../cluster/r
 
 /** Whether the control plane does what a controller of Holdfast does. */
 export interface Feature {
-  /** Of Kubernetes. */
+  /** The gate of Kubernetes. */
   readonly gate: string;
   readonly state: 'on' | 'off' | 'absent' | 'unknown';
   readonly because: string;
 }
 
 /**
- * By the release, and by the API server's own gates where they may be read:
+ * Judges by the release, and by the API server's own gates if they may be read:
  *
  * | release           | the API server's gate | answer                                        |
  * |-------------------|-----------------------|-----------------------------------------------|
@@ -20,7 +20,8 @@ export interface Feature {
  * | alpha, beta       | on or off             | as it is there                                |
  * | alpha, beta       | not readable          | the release's default: off, on                |
  *
- * kube-controller-manager, which carries out all but the admission of a class, is taken to have the gates of the API server: no API shows its own.
+ * kube-controller-manager carries out all features except the admission of a class. It is assumed to have the
+ * same gates as the API server, since no API shows its own.
  */
 export function featureOf(
   app: AppName,

@@ -3,13 +3,13 @@ import type { AppName } from '../cluster/release.ts';
 import type { Feature } from './kubernetes-feature.ts';
 import type { ProvisionerFinding } from './provisioner.ts';
 
-/** Whether a controller of Holdfast has work in the cluster that nobody else does. */
+/** Whether a controller of Holdfast has work in the cluster that nothing else does. */
 export interface Need {
   readonly app: AppName;
-  /** `noUse`: it is missing, but the controller could not do it there. */
+  /** `noUse`: the work is not done, but the controller could not do it in this cluster either. */
   readonly needed: 'yes' | 'no' | 'noUse' | 'unknown';
   readonly because: string;
-  /** What it adds where Kubernetes does the rest. */
+  /** What the controller adds if Kubernetes does the rest. */
   readonly adds: string;
 }
 

@@ -8,9 +8,9 @@ import { addressOf } from './need.ts';
 import type { ProvisionerFinding } from './provisioner.ts';
 import { ownAccesses } from './rights.ts';
 
-/** Something that keeps Holdfast from its work, or that it would fight with. */
+/** Something that keeps Holdfast from its work, or that it would conflict with. */
 export interface Obstacle {
-  /** `stops`: data is at risk, or nothing is done; `look`: might be meant so. */
+  /** `stops`: data is at risk, or nothing is done; `look`: might be intended. */
   readonly level: 'stops' | 'look';
   readonly what: string;
   readonly wayOut: string;
@@ -19,19 +19,22 @@ export interface Obstacle {
 export interface Findings {
   readonly features: Readonly<Record<AppName, Feature>>;
   readonly provisioners: readonly ProvisionerFinding[] | undefined;
-  /** Undefined: Deployments may not be listed. */
+  /** Undefined if Deployments may not be listed. */
   readonly installed: readonly Installed[] | undefined;
   readonly atWork: Readonly<Record<AppName, AtWork>>;
-  /** What each Deployment's service account lacks, by namespace and name; no entry: the API server does not tell. */
+  /**
+   * The permissions that each Deployment's service account lacks, by namespace and name; no entry if the API
+   * server does not tell.
+   */
   readonly lacking: ReadonlyMap<string, readonly Access[]>;
-  /** What the user of this tool lacks; undefined: the API server does not tell. */
+  /** The permissions that the user of this tool lacks; undefined if the API server does not tell. */
   readonly ownLacking: readonly Access[] | undefined;
-  /** Of this tool. */
+  /** The version of this tool. */
   readonly version: string;
 }
 
 /**
- * What stands in the way:
+ * Lists what stands in the way:
  *
  * | found                                                                             | level |
  * |-----------------------------------------------------------------------------------|-------|
@@ -130,14 +133,14 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
   });
 }
 
-/** Each has a lease of its own namespace, so that both act. */
+/** Each Deployment uses the lease of its own namespace, so both act. */
 function doubles(installed: readonly Installed[]): readonly Obstacle[] {
   return installed.flatMap((each, index) =>
     installed.slice(index + 1).flatMap((other): readonly Obstacle[] => {
       const [mine, theirs] = [namespacesOf(each), namespacesOf(other)];
       const overlaps =
         mine.length === 0 || theirs.length === 0 || mine.some((namespace) => theirs.includes(namespace));
-      // A process for each CSI driver is as it should be.
+      // A process for each CSI driver is intended.
       const isByDriver =
         each.app === 'pv-reclaim-honor' &&
         each.flags.get('csi-address') !== undefined &&

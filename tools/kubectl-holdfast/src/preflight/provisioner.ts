@@ -1,15 +1,16 @@
 import { readImage } from '../cluster/deployment.ts';
 import type { Provisioner } from '../cluster/provisioners.ts';
 
-/** What a csi-provisioner does about volumes that are deleted before their claims. */
+/** What a csi-provisioner does with volumes that are deleted before their claims. */
 export interface ProvisionerFinding extends Pick<Provisioner, 'workload' | 'namespace' | 'image'> {
   /**
-   * `honors`: does all that pv-reclaim-honor does; `hangs`: leaves volumes terminating for ever; `strips`: takes the shared finalizer off, or holds new
-   * volumes only; `ignores`: knows no finalizer.
+   * `honors`: does everything that pv-reclaim-honor does; `hangs`: leaves volumes terminating forever;
+   * `strips`: removes the shared finalizer, or puts it on new volumes only; `ignores`: does not know the
+   * finalizer.
    */
   readonly does: 'honors' | 'hangs' | 'strips' | 'ignores' | 'unknown';
   readonly because: string;
-  /** How pv-reclaim-honor is to run beside it. */
+  /** How to run pv-reclaim-honor together with it. */
   readonly run: string;
 }
 
@@ -25,7 +26,7 @@ const runs = {
 } as const satisfies Readonly<Record<ProvisionerFinding['does'], string>>;
 
 /**
- * By its release, as its release notes have it (docs/compatibility.md):
+ * Judges by its release, according to its release notes (docs/compatibility.md):
  *
  * | csi-provisioner | its gate HonorPVReclaimPolicy | answer  |
  * |-----------------|-------------------------------|---------|
@@ -56,7 +57,10 @@ export function judgeProvisioner({ workload, namespace, image, flags }: Provisio
   return { ...found, does, because, run: runs[does] };
 }
 
-/** A gate by its own name wins over the one for all of its stage, as Kubernetes' component-base has it. */
+/**
+ * A gate that is set by its own name overrides the setting for its whole stage, as in Kubernetes'
+ * component-base.
+ */
 function gateIn(text: string, all: string, byDefault: boolean): boolean {
   const given = new Map(
     text.split(',').map((each) => {

@@ -19,7 +19,10 @@ const attachments: Rule = {
 };
 const events: Rule = { group: 'events.k8s.io', resource: 'events', verbs: ['create', 'patch'] };
 
-/** What the ClusterRole of each controller has, as deploy/ installs it, but for what it may do to objects of its own name. */
+/**
+ * The rules of each controller's ClusterRole, as deploy/ installs it, except those that are limited to
+ * objects of its own name.
+ */
 export const rules: Readonly<Record<AppName, readonly Rule[]>> = {
   'pvc-protection': [
     claims('list', 'watch', 'patch'),
@@ -54,10 +57,10 @@ const clusterWide: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a controller asks the API server for.
+ * Returns what a controller requests from the API server.
  *
- * @param home the namespace that it runs in, where its lease is.
- * @param namespaces those that it looks after; empty: all.
+ * @param home the namespace that it runs in, which holds its lease
+ * @param namespaces those that it serves; empty for all
  */
 export function accessesOf(app: AppName, home: string, namespaces: readonly string[]): readonly Access[] {
   const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: home };
@@ -74,7 +77,7 @@ export function accessesOf(app: AppName, home: string, namespaces: readonly stri
   ];
 }
 
-/** What this tool asks for, and what it can't say without. */
+/** What this tool requests, and what it cannot tell without that access. */
 export const ownAccesses: readonly { readonly access: Access; readonly without: string }[] = [
   ...(['persistentvolumeclaims', 'pods'] as const).map((resource) => ({
     access: { verb: 'list', group: '', resource },

@@ -14,7 +14,7 @@ function holdsWords(holds: Holder['holds']): string {
   return holds === 'unknown' ? 'unknown' : holds ? 'yes' : 'no';
 }
 
-/** What `explain` answers of an object. */
+/** The report of `explain` about an object. */
 export function explainReport(explanation: Explanation): Answer {
   const { subject, state, holders, next, ifs } = explanation;
   const footnotes = createFootnotes();

@@ -11,7 +11,7 @@ import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
 import type { Action, HoldfastGates, World } from '../plan/world.ts';
 
-/** What `plan` answers for a set. */
+/** The report of `plan` about a set. */
 export function planReport(
   world: World,
   action: Action,
@@ -63,7 +63,7 @@ function claimParts(plans: readonly ClaimPlan[], set: string, namespace: string)
   ];
 }
 
-/** One row for each outcome that is possible. */
+/** Returns one row for each possible outcome. */
 function rowsOf(
   { claim, outcomes, volume }: ClaimPlan,
   mark: (outcome: PossibleOutcome) => string,
@@ -85,7 +85,7 @@ function fateCell(text: string, fate: PossibleOutcome['fate']): Cell {
   return { text: text.replace('goesLater', 'goes later'), look: fate === 'stays' ? 'good' : 'bad' };
 }
 
-/** For as long as what can a claim that goes be had back. */
+/** Describes how long a claim that goes can be recovered, and by what. */
 function undoWords(until: string | undefined, volume: VolumeFate): string {
   if (until !== undefined) {
     return `until ${until}`;
@@ -106,7 +106,7 @@ function undoWords(until: string | undefined, volume: VolumeFate): string {
   }
 }
 
-/** What one of several outcomes takes for granted, as far as that tells it from the others. */
+/** Describes what one of several outcomes assumes, as far as that distinguishes it from the others. */
 function assumptionWords(
   assuming: PossibleOutcome['assuming'],
   outcomes: readonly PossibleOutcome[],
@@ -175,7 +175,7 @@ function policyLine({ set }: World): string {
   return `Policy: whenScaled ${whenScaled}, whenDeleted ${whenDeleted}.`;
 }
 
-/** Who carries the policy out, and what shows it. */
+/** Describes which controllers carry out the policy, and what shows that. */
 function controllerLines({ stock, holdfast, because }: SeenRetainers): readonly string[] {
   const state = {
     atWork: 'carries it out',

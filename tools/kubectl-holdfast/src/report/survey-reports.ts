@@ -104,7 +104,10 @@ export function undoReport({ pending, unread }: PendingRead, now: number): Answe
   };
 }
 
-/** What became of those that were to be kept; exit code 1 where one was not, or where there might be more. */
+/**
+ * Reports what happened to the objects that were to be kept. The exit code is 1 if one was not kept, or if
+ * there might be more.
+ */
 export function keptReport({
   kept,
   unread,

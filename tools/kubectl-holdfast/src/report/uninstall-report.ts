@@ -4,7 +4,7 @@ import type { Feature } from '../preflight/kubernetes-feature.ts';
 import type { Left } from '../uninstall/carry-out.ts';
 import { jobName, onObjects, type Leaving } from '../uninstall/uninstall-plan.ts';
 
-/** What would be done, and what the cluster is without then. */
+/** Reports what would be done, and what the cluster would then lack. */
 export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: AppName) => Feature): Answer {
   const rows = leavings.map((leaving) => {
     const { app, namespace, deployment } = leaving;
@@ -51,7 +51,7 @@ function stepsOf({ app, course }: Leaving): readonly string[] {
       ];
 }
 
-/** What has become of them; exit code 1 where one has not left. */
+/** Reports what happened to the controllers; the exit code is 1 if one was not uninstalled. */
 export function leftReport(left: readonly Left[]): Answer {
   const looks = { left: 'good', byHand: 'faint', failed: 'bad' } as const;
   const rows = left.map(({ leaving: { app, namespace }, result, note }) => ({

@@ -23,7 +23,10 @@ export interface GateRow {
   readonly on: string;
 }
 
-/** The gates of Kubernetes that Holdfast stands for, and those of Holdfast's controllers that are at work. */
+/**
+ * Returns the gates of Kubernetes for which Holdfast stands in, and those of Holdfast's controllers that are
+ * at work.
+ */
 export function gateRows(
   release: Release | undefined,
   atWork: Readonly<Record<AppName, AtWork>>,
@@ -51,12 +54,12 @@ export function gateRows(
   });
 }
 
-/** Whether it is known of each controller if it is at work. */
+/** Whether it is known for each controller if it is at work. */
 export function isAllKnown(atWork: Readonly<Record<AppName, AtWork>>): boolean {
   return appNames.every((app) => atWork[app].isDeployed || atWork[app].state !== 'unknown');
 }
 
-/** Whether all that was deployed is at work, each Deployment of a controller; nothing was: yes. */
+/** Whether every Deployment of every deployed controller is at work; true if nothing is deployed. */
 export function isAllAtWork(atWork: Readonly<Record<AppName, AtWork>>): boolean {
   return appNames
     .flatMap((app) => [atWork[app], ...(atWork[app].others ?? [])])

@@ -2,16 +2,16 @@ import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import { meansDelete } from '@holdfast/pv-reclaim-honor/decide';
 import type { SourceName } from '../sources.ts';
 
-/** A volume whose storage is left behind, or will be if it is deleted in the wrong order. */
+/** A volume whose storage is left behind, or will be if objects are deleted in the wrong order. */
 export interface Leak {
   readonly volume: string;
-  /** `now`: as things stand; `perhaps`: if the volume is deleted before its claim. */
+  /** `now`: as things are; `perhaps`: if the volume is deleted before its claim. */
   readonly when: 'now' | 'perhaps';
   readonly words: string;
   readonly source: SourceName;
 }
 
-/** Finalizers that keep a volume until its storage is deleted. */
+/** The finalizers that keep a volume until its storage is deleted. */
 const deleters = [
   'external-provisioner.volume.kubernetes.io/finalizer',
   'kubernetes.io/pv-controller',
@@ -19,7 +19,7 @@ const deleters = [
 ];
 
 /**
- * The volumes at risk:
+ * Returns the volumes at risk:
  *
  * | policy | phase              | terminating | held until its storage is deleted | leak    |
  * |--------|--------------------|-------------|-----------------------------------|---------|
@@ -28,7 +28,7 @@ const deleters = [
  * | Delete | Bound              | no          | no                                | perhaps |
  * | Retain | Released or Failed | -           | -                                 | now     |
  *
- * A volume with policy Retain that means Delete, after an undo window, is no leak.
+ * A volume with policy Retain that will be deleted after an undo window does not count.
  */
 export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
   return volumes

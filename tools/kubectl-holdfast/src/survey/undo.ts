@@ -3,22 +3,27 @@ import { meansDelete, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { SourceName } from '../sources.ts';
 
-/** What waits for the end of its undo window. */
+/** An object that waits for the end of its undo window. */
 export interface Pending {
   readonly kind: 'claim' | 'volume';
-  /** Of a volume: that of the claim which it was released from. */
+  /** For a volume, the namespace of the claim from which it was released. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** When it is deleted, milliseconds since 1970; undefined: the time can't be read, and nothing is deleted. */
+  /**
+   * When it is deleted, milliseconds since 1970. Undefined if the time cannot be read; then nothing is
+   * deleted.
+   */
   readonly due: number | undefined;
   readonly because: string;
-  /** How it is kept. */
+  /** How to keep it. */
   readonly keep: string;
   readonly source: SourceName;
 }
 
-/** What waits for the end of an undo window, the first to go first, as far as it could be read. */
+/**
+ * The objects that wait for the end of an undo window, the first to go first, as far as they could be read.
+ */
 export interface PendingRead {
   readonly pending: readonly Pending[];
   /** What may not be listed. */
@@ -26,9 +31,10 @@ export interface PendingRead {
 }
 
 /**
- * All that is marked, by the time at which it goes; what can't be read is last. Marks for other objects say nothing, and are left out; so do those of
- * volumes that are retained by now, which nobody has taken off yet, and those of claims that are being deleted: nothing keeps these any more. The storage
- * of a volume that is being deleted stays to the end of its window.
+ * Returns all objects that are marked, sorted by the time at which they go; marks with an unreadable time
+ * come last. It leaves out marks without effect: those made for another object; those of volumes that are now
+ * retained but whose mark was not removed yet; and those of claims that are being deleted, which nothing can
+ * keep any more. The storage of a volume that is being deleted stays until the end of its window.
  */
 export function pendingOf(
   claims: readonly PersistentVolumeClaim[],

@@ -25,7 +25,7 @@ export const jobs: ApiResource<Job> = {
   namespaced: true,
 };
 
-/** What has become of one. */
+/** What happened to one Deployment. */
 export interface Left {
   readonly leaving: Leaving;
   readonly result: 'left' | 'byHand' | 'failed';
@@ -35,21 +35,22 @@ export interface Left {
 export interface CarryOutOptions extends Pick<FollowAnswersOptions<unknown>, 'logger'> {
   readonly client: ConnectedClient;
   readonly clock: Clock;
-  /** For the Deployment's pods to go, and again for the Job to end, milliseconds. */
+  /** Milliseconds to wait for the Deployment's pods to go, and again for the Job to end. */
   readonly timeout: number;
   /** Called for each step before it is taken. */
   readonly say: (step: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** A Deployment whose status changes again and again between look and write. */
+/** How often a Deployment that keeps changing between read and write is read again. */
 const mostLooks = 5;
 
 /**
- * Takes the steps of one Deployment's leaving. It can be run again: what is done is not done twice, and a Job of an earlier run that has not ended is
- * waited for. One that is complete says nothing of what the controller has done since, and another is run in its place.
+ * Takes the steps that uninstall one Deployment. It can be run again: finished steps are not repeated, and an
+ * unfinished Job of an earlier run is waited for. A complete Job of an earlier run does not cover what the
+ * controller has done since, so it is replaced by a new one.
  *
- * @throws the signal's reason before the next step once it is aborted; what the client throws.
+ * @throws the signal's reason before the next step, once it is aborted; what the client throws
  */
 export async function carryOut(leaving: Leaving, options: CarryOutOptions): Promise<Left> {
   const { app, namespace, deployment, course } = leaving;
@@ -128,7 +129,7 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   }
 }
 
-/** @returns why it could not be scaled. */
+/** @returns why it could not be scaled */
 async function scaleToZero(
   { namespace, deployment: { metadata }, course }: Leaving,
   { client, signal }: CarryOutOptions,
@@ -184,7 +185,7 @@ function endOf(job: Job | undefined): string | undefined {
       )?.type;
 }
 
-/** Whether the object comes to be so within the time. */
+/** Whether the object reaches the state within the time. */
 async function awaitObject<T extends KubernetesObject>(
   resource: ApiResource<T>,
   ref: ObjectRef,
@@ -218,13 +219,16 @@ async function awaitObject<T extends KubernetesObject>(
   return came;
 }
 
-/** The configurations belong to the cluster and have one name: they can be those of an installation in another namespace. */
+/**
+ * Webhook configurations are cluster-scoped and have a fixed name, so they might belong to an installation in
+ * another namespace.
+ */
 function serviceElsewhere({ webhooks = [] }: WebhookConfiguration, namespace: string): string | undefined {
   const namespaces = webhooks.flatMap(({ clientConfig }) => clientConfig?.service?.namespace ?? []);
   return namespaces.includes(namespace) ? undefined : namespaces[0];
 }
 
-/** Another was made under the name meanwhile: that one stays. */
+/** If another object was created under the name in the meantime, that one stays. */
 async function unlessReplaced(asked: () => Promise<void>): Promise<void> {
   try {
     await unlessGone(asked);

@@ -3,20 +3,20 @@ import { containersOf, containersOfApp, type Deployment } from '../cluster/deplo
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
 
-/** How one Deployment is to leave the cluster. */
+/** How to uninstall one Deployment. */
 export interface Leaving {
   readonly app: AppName;
   readonly deployment: Deployment;
   readonly namespace: string;
-  /** What is done, in order; or why it can't be done from here. */
+  /** The steps in order, or why it cannot be done from here. */
   readonly course:
     | {
         readonly kind: 'steps';
-        /** Deleted first: without a controller they would refuse what they look at. */
+        /** Deleted first: without a controller they would refuse the requests that they check. */
         readonly webhooks: readonly Webhook[];
-        /** Undefined: this controller puts nothing on objects, or nobody knows how it runs. */
+        /** Undefined if this controller puts nothing on objects, or if it is not known how it runs. */
         readonly job: object | undefined;
-        /** What the administrator does at last. */
+        /** What the administrator has to do in the end. */
         readonly atLast: string;
       }
     | { readonly kind: 'byHand'; readonly why: string; readonly how: string };
@@ -33,7 +33,7 @@ export interface Webhook {
   readonly ref: ObjectRef;
 }
 
-/** What is on objects, and goes (docs/leave.md). */
+/** What the controller has put on objects, and removes (docs/leave.md). */
 export const onObjects: Readonly<Record<AppName, string | undefined>> = {
   'pvc-protection': 'finalizer of claims, condition Unused',
   'statefulset-pvc-retention': 'owner references and annotations of undo windows on claims',
@@ -51,7 +51,7 @@ const webhooksOf = (name: string): readonly Webhook[] =>
   }));
 
 /**
- * How each Deployment leaves:
+ * Decides how to uninstall each Deployment:
  *
  * | Deployment                                     | answer                                            |
  * |------------------------------------------------|---------------------------------------------------|
@@ -102,7 +102,7 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
   };
 }
 
-/** As Helm has names; another does not belong into a command for a shell. */
+/** Accepts only valid names of Helm releases, because other text must not get into a shell command. */
 function releaseOf(name = ''): string {
   return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'RELEASE';
 }
@@ -112,8 +112,9 @@ export function jobName(app: AppName): string {
 }
 
 /**
- * The Job that takes back what the controller has put on objects: its pod with its flags, its rights and `--uninstall`, without what only a server
- * needs. It writes even if the Deployment runs with `--dry-run`, by whatever way that was given: of a flag that is given twice the last one counts.
+ * Builds the Job that removes what the controller has put on objects: the controller's pod with its flags,
+ * its rights and `--uninstall`, without what only a server needs. The Job writes even if the Deployment runs
+ * with `--dry-run`, however that was given, because the last occurrence of a flag counts.
  */
 function uninstallJob(app: AppName, deployment: Deployment): object {
   const { spec: pod = {} } = deployment.spec?.template ?? {};

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What is known of a request before anything is answered. */
+/** What is known about a request before anything is answered. */
 export interface Asked {
   readonly method: string | undefined;
   readonly host: string | undefined;
@@ -11,12 +11,12 @@ export interface Asked {
 
 export type Admission =
   | { readonly kind: 'refused'; readonly status: number; readonly why: string }
-  /** The address without its last slash: what it names is relative to that. */
+  /** The address without its trailing slash; relative links need the slash. */
   | { readonly kind: 'moved'; readonly to: string }
   | { readonly kind: 'admitted'; readonly path: string; readonly query: URLSearchParams };
 
 /**
- * Who may see the page:
+ * Decides who may see the page:
  *
  * | Host            | method    | Origin            | token | answer                                                         |
  * |-----------------|-----------|-------------------|-------|----------------------------------------------------------------|
@@ -26,9 +26,9 @@ export type Admission =
  * | this machine's  | GET, HEAD | none, or our own  | wrong | 403: another user of this machine, or an address of yesterday  |
  * | this machine's  | GET, HEAD | none, or our own  | right | admitted                                                       |
  *
- * The token is compared in a time that says nothing of it.
+ * The comparison of tokens takes constant time, so that its duration reveals nothing about the token.
  *
- * @param port that is listened on.
+ * @param port the port that the server listens on
  */
 export function admit({ method, host, origin, target = '' }: Asked, port: number, token: string): Admission {
   const hosts = [`127.0.0.1:${String(port)}`, `localhost:${String(port)}`];

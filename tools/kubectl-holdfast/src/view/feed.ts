@@ -3,15 +3,18 @@ import type { Clock } from '@holdfast/runtime';
 import { legibleJson } from '../output/printable.ts';
 import type { Group, Message } from './model/picture.ts';
 
-/** What is shown, and what can be said of it now. */
+/** What the page shows, and its present state. */
 export interface Show {
-  /** Asked for when something has changed, and somebody looks. */
+  /** Called when something has changed and the page is being viewed. */
   readonly groups: () => readonly Group[];
   readonly state: () => Pick<Message, 'now' | 'scope' | 'isComplete' | 'troubles'>;
 }
 
 export interface Feed {
-  /** Something has changed: whoever looks sees it at most half a second later, or three seconds among 10,000 claims. */
+  /**
+   * Reports that something has changed. Viewers see it at most half a second later, or three seconds with
+   * 10,000 claims.
+   */
   changed(): void;
   /** Sends server-sent events from now on, until the stream is closed. */
   open(stream: Writable): void;
@@ -19,29 +22,35 @@ export interface Feed {
   close(): void;
 }
 
-/** Changes that come together are sent together, milliseconds. */
+/** Milliseconds within which changes are sent together. */
 const pause = 500;
 
-/** A large drawing is made less often: characters of all groups for each millisecond of the pause. 10,000 claims have 11 million, and take 0.3 s of CPU time. */
+/**
+ * Large drawings are made less often: this is the number of characters in all groups for each millisecond of
+ * the pause. 10,000 claims take 11 million characters and 0.3 s of CPU time.
+ */
 const pace = 4_000;
 
-/** What can't be seen is asked for anew, and a dead connection noticed, milliseconds. */
+/** Milliseconds after which what cannot be watched is requested again, and a dead connection is noticed. */
 const pulse = 10_000;
 
-/** Looks in a row at which a viewer has taken nothing of what it was sent, after which it is given up: its page comes back if it is there. */
+/**
+ * After this many checks in a row in which a viewer has read nothing of what it was sent, it is dropped; its
+ * page reconnects if it still exists.
+ */
 const mostPatience = 6;
 
 interface Viewer {
   readonly stream: Writable;
   stalls: number;
-  /** The text of each group as it was sent last; the texts are shared by all viewers. */
+  /** The latest text of each group that was sent; all viewers share the texts. */
   readonly sent: Map<string, string>;
   state: string;
 }
 
 /**
- * Sends each viewer what has changed since it was sent something last. Nothing is queued: a viewer that takes nothing is sent nothing, and then all
- * that has changed meanwhile at once.
+ * Sends each viewer what has changed since it was last sent something. Nothing is queued: a viewer that does
+ * not read is sent nothing, and once it reads again, everything that has changed in the meantime.
  */
 export function createFeed({ groups, state }: Show, clock: Clock): Feed {
   const viewers = new Set<Viewer>();
@@ -59,7 +68,7 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
         groups().map((group) => {
           const text = legibleJson(group);
           const known = before.get(group.id);
-          // The same string is kept: what was sent to whom is compared by that.
+          // Keeps the same string, because what each viewer was sent is compared by identity.
           return [group.id, known === text ? known : text] as const;
         }),
       );
@@ -136,7 +145,7 @@ export function createFeed({ groups, state }: Show, clock: Clock): Feed {
         send(viewer);
       });
       stream.on('close', () => leave(viewer));
-      // A page that is closed while it is written to is no error.
+      // A page that is closed while data is written to it is no error.
       stream.on('error', () => leave(viewer));
       ticking ??= clock.after(pulse, tick);
       stream.write('retry: 1000\n\n');

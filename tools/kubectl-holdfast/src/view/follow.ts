@@ -30,7 +30,7 @@ import type { Seen } from './picture-of.ts';
 
 export interface FollowOptions {
   readonly client: ConnectedClient;
-  /** Undefined: all. */
+  /** Undefined for all. */
   readonly namespace: string | undefined;
   readonly clock: Clock;
   /** Called for each change. */
@@ -39,24 +39,27 @@ export interface FollowOptions {
 
 export interface Following {
   seen(): Seen;
-  /** What can't be seen, and why: sentences without their full stops. */
+  /** Returns what cannot be seen, and why: sentences without full stops. */
   troubles(): readonly string[];
-  /** Every resource has been listed or refused. */
+  /** Whether every resource has been listed or refused. */
   isComplete(): boolean;
   /** Follows until aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Between two looks at whether pvc-protection is at work, milliseconds. */
+/** Milliseconds between two checks of whether pvc-protection is at work. */
 const pause = 30_000;
 
-/** While the API server can't be asked, milliseconds. */
+/** The same while the API server cannot be reached. */
 const shortPause = 5_000;
 
-/** Informers hear of something at least every 50 s while all is well, milliseconds. */
+/** Milliseconds: informers receive something at least every 50 s if all is well. */
 const mostSilence = 90_000;
 
-/** The caches that the page is drawn from: what they keep of each object is what the answers rest on. */
+/**
+ * Creates the caches from which the page is drawn. They keep the fields of each object on which the answers
+ * depend.
+ */
 export async function follow({ client, namespace, clock, changed }: FollowOptions): Promise<Following> {
   const failing = new Set<string>();
   const leftOut = new Set<string>();
@@ -84,7 +87,7 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
     logFormat: 'json',
     dryRun: false,
   });
-  // What may not be read is said on the page, and the rest shown.
+  // The page names the kinds that may not be read, and shows the rest.
   const shared = { client, clock, metrics, logger, optional: true };
   const inNamespace = { ...shared, ...(namespace === undefined ? {} : { namespaces: [namespace] }) };
   const informers = {
@@ -100,7 +103,7 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
     informer.addHandler({ added: changed, updated: changed, deleted: changed });
   }
   let protection: AtWork | undefined;
-  /** Why the API server could not be asked. */
+  /** Why the API server could not be reached. */
   let unreachable: string | undefined;
   const answered = new Set<string>();
 
@@ -118,7 +121,7 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
         if (signal.aborted) {
           return;
         }
-        // What was known stays.
+        // The last known state stays.
         unreachable = error instanceof Error ? error.message : String(error);
       }
       changed();

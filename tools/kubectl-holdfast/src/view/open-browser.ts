@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 
-/** What opens an address on each system; no shell reads it. */
+/** The program that opens an address on each system. It is started without a shell. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** @param failed called when there is nothing to open it with. */
+/** @param failed called if there is no such program */
 export function openBrowser(address: string, failed: () => void): void {
   const [command, ...words] = openers[process.platform] ?? ['xdg-open'];
   const opener = spawn(command, [...words, address], { stdio: 'ignore', detached: true });

@@ -3,7 +3,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 
 /*
- * What a browser is sent. The bundler runs this module and puts what it exports in its place: `dist/main.js` has all texts in it.
+ * The files that a browser is sent. The bundler runs this module at build time and replaces it with what it
+ * exports, so `dist/main.js` contains all texts.
  */
 
 export interface PageFile {
@@ -19,7 +20,9 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
 };
 
-/** By path, as the page's own modules import each other: `page/main.ts`, `model/layout.ts`. */
+/**
+ * Keyed by the paths by which the page's own modules import each other: `page/main.ts`, `model/layout.ts`.
+ */
 export const pageFiles: Readonly<Record<string, PageFile>> = Object.fromEntries(
   ['page', 'model'].flatMap((folder) =>
     readdirSync(join(import.meta.dirname, folder)).flatMap((name) => {
@@ -31,6 +34,6 @@ export const pageFiles: Readonly<Record<string, PageFile>> = Object.fromEntries(
 
 function textOf(folder: string, name: string): string {
   const text = readFileSync(join(import.meta.dirname, folder, name), 'utf8');
-  // Types give way to blanks: lines and columns stay, and no source map is needed.
+  // Types are replaced by blanks, so lines and columns stay the same, and no source map is needed.
   return name.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
 }

@@ -24,20 +24,23 @@ export interface Seen {
   readonly sets: readonly StatefulSet[];
   readonly pods: readonly Pod[];
   readonly claims: readonly PersistentVolumeClaim[];
-  /** Undefined: they may not be read. */
+  /** Undefined if they may not be read. */
   readonly volumes: readonly PersistentVolume[] | undefined;
-  /** Undefined: they may not be read. */
+  /** Undefined if they may not be read. */
   readonly classes: readonly StorageClass[] | undefined;
-  /** Undefined: they may not be read. */
+  /** Undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
-  /** The namespace that is looked at; undefined: all. */
+  /** The namespace that is shown; undefined for all. */
   readonly namespace: string | undefined;
-  /** Gates of Holdfast's pvc-protection in a namespace; undefined: it is not at work there, or nobody knows. */
+  /**
+   * Returns the gates of Holdfast's pvc-protection in a namespace; undefined if it is not at work there, or
+   * if that is not known.
+   */
   readonly protection: (namespace: string) => FeatureGates<GateName> | undefined;
 }
 
 /**
- * Who holds what:
+ * Decides which object holds which:
  *
  * | from  | to     | because                                                                | link  |
  * |-------|--------|------------------------------------------------------------------------|-------|
@@ -52,8 +55,9 @@ export interface Seen {
  * | claim | class  | of the class, and has no volume                                        | names |
  * | volume| class  | of the class                                                           | names |
  *
- * A set and what hangs on it is a group; what is of no set is one by namespace, and volumes of no claim's are one by themselves. A pod that uses
- * claims of several groups is in each of them; one that uses no claim and is of no such set is in none.
+ * A group consists of a set and everything that depends on it. Objects without a set form one group for each
+ * namespace, and volumes without a claim form a group of their own. A pod that uses claims of several groups
+ * is in each of them; a pod that uses no claim and belongs to no such set is in none.
  */
 export function pictureOf(seen: Seen): readonly Group[] {
   const drafts = new Map<string, Draft>();
@@ -118,13 +122,16 @@ function link({ items, links }: Draft, from: string, to: string, kind: LinkKind,
 }
 
 interface Lookup {
-  /** By name in the claim's namespace; a pod whose volumes can't be read is among those of no claim. */
+  /** Returns the pods that name the claim. A pod whose volumes are invalid counts as one without claims. */
   podsOf(claim: PersistentVolumeClaim): readonly Pod[];
   volume(name: string): PersistentVolume | undefined;
   attachmentsOf(volume: string): readonly VolumeAttachment[];
   class(name: string): StorageClass | undefined;
   claimOf(volume: PersistentVolume): PersistentVolumeClaim | undefined;
-  /** The set whose templates make claims of this name, else one that owns it, or that controls a pod which does. */
+  /**
+   * Returns the set whose templates make claims of this name; otherwise one that owns it, or that controls a
+   * pod which owns it.
+   */
   setOf(claim: PersistentVolumeClaim): StatefulSet | undefined;
   setOfName(namespace: string, claimName: string): StatefulSet | undefined;
   controllingSet(pod: Pod): StatefulSet | undefined;
@@ -181,7 +188,7 @@ function lookupOf({ sets, pods, claims, volumes = [], classes = [], attachments 
   };
 }
 
-/** None of a pod whose volumes can't be read: one such pod must not hide all others. */
+/** Returns no names for a pod whose volumes are invalid: one such pod must not hide all others. */
 function namesOf(pod: Pod): readonly string[] {
   try {
     return [...claimsNamedBy(pod).keys()];
@@ -308,7 +315,10 @@ function drawClass(draft: Draft, from: string, name: string | undefined, seen: S
   link(draft, from, to, 'names', 'of this class');
 }
 
-/** A volume that no claim of what is drawn names: where its claim was. Undefined: elsewhere, or drawn with its claim. */
+/**
+ * Returns the group of a volume that no drawn claim names: that of its former claim. Undefined if it belongs
+ * elsewhere, or is drawn with its claim.
+ */
 function homeOfLeftVolume(
   volume: PersistentVolume,
   lookup: Lookup,

@@ -7,14 +7,14 @@ import type { Feed } from './feed.ts';
 import type { PageFile } from './page-files.at-build.ts';
 
 export interface ViewServerOptions {
-  /** 0: a free one. */
+  /** 0 for a free one. */
   readonly port: number;
-  /** A part of each address; who does not have it sees nothing. */
+  /** A part of each address; a request without it is refused. */
   readonly token: string;
-  /** By path. */
+  /** The files by path. */
   readonly files: Readonly<Record<string, PageFile>>;
   readonly feed: Feed;
-  /** What the page asks for on a click. */
+  /** Returns what the page requests on a click. */
   readonly explain: (query: URLSearchParams) => Promise<Explained>;
 }
 
@@ -25,14 +25,14 @@ export interface Explained {
 
 export interface ViewServer {
   readonly address: string;
-  /** Ends at once what is under way. */
+  /** Stops at once, including requests in progress. */
   close(): Promise<void>;
 }
 
-/** A page open in more windows than this is refused in the next. */
+/** The maximum number of open windows; further ones are refused. */
 const mostViewers = 16;
 
-/** Nothing but our own files, nothing inline, and no text that is read as markup. */
+/** Allows only the page's own files, nothing inline, and no text that is interpreted as markup. */
 const headers = {
   'content-security-policy': [
     "default-src 'none'",
@@ -48,7 +48,7 @@ const headers = {
   ].join('; '),
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // The token is in the address.
+  // The address contains the token, so it must not be passed on.
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -58,7 +58,7 @@ const headers = {
 /**
  * Serves the page on 127.0.0.1, see {@link admit}.
  *
- * @throws UsageError when the port is taken, or may not be listened on.
+ * @throws UsageError if the port is taken, or may not be listened on
  */
 export async function serveView(options: ViewServerOptions): Promise<ViewServer> {
   const { token, files, feed, explain } = options;
@@ -72,7 +72,7 @@ export async function serveView(options: ViewServerOptions): Promise<ViewServer>
     const { method, url: target, headers: given } = request;
     const asked = { method, target, host: given.host, origin: given.origin };
     const admission = admit(asked, (server.address() as AddressInfo).port, token);
-    // What a browser might send along is not read.
+    // A request body, which some client might send, is ignored.
     request.resume();
     switch (admission.kind) {
       case 'refused':
@@ -141,7 +141,7 @@ export async function serveView(options: ViewServerOptions): Promise<ViewServer>
   };
 }
 
-/** node:http leaves the body of an answer to HEAD out. */
+/** node:http omits the body in the answer to HEAD. */
 function write(
   response: ServerResponse,
   status: number,

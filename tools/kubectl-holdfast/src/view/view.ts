@@ -14,12 +14,12 @@ import { pictureOf } from './picture-of.ts';
 import { serveView, type Explained } from './serve.ts';
 
 export interface ViewOptions {
-  /** 0: a free one. */
+  /** 0 for a free one. */
   readonly port: number;
-  /** Whether a browser is asked to show the page. */
+  /** Whether to open the page in a browser. */
   readonly open: boolean;
   readonly surroundings: Surroundings;
-  /** Takes the lines that are printed. */
+  /** Takes the lines to print. */
   readonly write: (text: string) => void;
   readonly clock?: Clock;
 }
@@ -27,7 +27,7 @@ export interface ViewOptions {
 /**
  * Serves the page until the signal is aborted; nothing is written to the cluster.
  *
- * @throws UsageError when the port can't be listened on.
+ * @throws UsageError if the port cannot be listened on
  */
 export async function view(
   client: ConnectedClient,
@@ -86,7 +86,8 @@ async function explained(
   }
   const namespace = query.get('namespace') ?? surroundings.namespace;
   if (!surroundings.allNamespaces && namespace !== surroundings.namespace) {
-    // Whom the address was given sees what the page shows, and not all that its user may.
+    // A person who was given the address may see what the page shows, but not everything that its user may
+    // see.
     return { status: 403, body: { error: elsewhere(surroundings) } };
   }
   try {

@@ -4,21 +4,21 @@ import type { Group, Item, Link } from './picture.ts';
 export interface Choice {
   /** Part of a name; empty: all. */
   readonly text: string;
-  /** Only what is being deleted or in an undo window, and what has to do with it. */
+  /** Whether to show only what is being deleted or in an undo window, and what is related to it. */
   readonly goingOnly: boolean;
 }
 
-/** What is drawn at a time: more rows are of no use to the eye, and slow. */
+/** The number of rows that are drawn at a time: more would be slow and hard to read. */
 export const rowsAtATime = 50;
 
-/** Boxes beside a row: thousands of pods can share a claim. */
+/** The number of boxes next to a row: thousands of pods can share a claim. */
 const mostBeside = 20;
 
 const isGoing = ({ deletedAt, mark }: Item): boolean => deletedAt !== undefined || mark !== undefined;
 
 const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
 
-/** The groups with something that is chosen, by their titles. */
+/** Returns the groups with at least one match, sorted by title. */
 export function chosenGroups(groups: Iterable<Group>, choice: Choice): readonly Group[] {
   return [...groups]
     .filter((group) => anchorsOf(group, choice).length > 0 || (isEmpty(choice) && group.items.length > 0))
@@ -30,18 +30,19 @@ const isEmpty = ({ text, goingOnly }: Choice): boolean => text.trim() === '' && 
 export interface Part {
   readonly items: readonly Item[];
   readonly links: readonly Link[];
-  /** Rows before it, and in it; `of` counts all that are chosen. */
+  /** The number of rows before the page, and in it; `of` counts all matches. */
   readonly first: number;
   readonly count: number;
   readonly of: number;
-  /** Boxes that rows are linked with, and that are not in it: of a row, twenty at the most are. */
+  /** The number of linked boxes that were left out, because each row shows at most twenty. */
   readonly leftOut: number;
 }
 
 /**
- * A page of what is chosen of a group: rows, which are claims, and volumes and pods of no claim, and all that a row is linked with.
+ * Returns a page of the matches in a group. The rows are claims, and the volumes and pods without a claim;
+ * everything that a row is linked with is included.
  *
- * @param page from 0 on; the last one is taken for a later one.
+ * @param page counted from 0; a page beyond the last shows the last one
  */
 export function partOf(group: Group, choice: Choice, page: number): Part {
   const anchors = anchorsOf(group, choice);
@@ -56,7 +57,8 @@ export function partOf(group: Group, choice: Choice, page: number): Part {
     beside.slice(mostBeside).forEach((id) => left.add(id));
   }
   for (const { from, to } of group.links) {
-    // The class of a volume, the set of a pod: a step further, and never back to other rows.
+    // Goes one step further, from a volume to its class and from a pod to its set, and never back to other
+    // rows.
     if (shown.has(from) && kindOf.get(to) === 'class') {
       shown.add(to);
     }
@@ -72,7 +74,7 @@ export function partOf(group: Group, choice: Choice, page: number): Part {
   };
 }
 
-/** By row, what it is linked with: what is looked for first, then what holds. */
+/** Returns what each row is linked with: matches of the search first, then what holds. */
 function besideRows(
   { items, links }: Group,
   rows: ReadonlySet<string>,
@@ -122,7 +124,10 @@ function anchorsOf(group: Group, choice: Choice): readonly Item[] {
   return rows.filter(isAbout).toSorted((a, b) => inOrder(a.name, b.name));
 }
 
-/** Numbers within names by their value: web-2 before web-10. The same wherever the page is open. */
+/**
+ * Compares numbers within names by value: web-2 before web-10. The locale is fixed, so that the order is the
+ * same in every browser.
+ */
 const collator = new Intl.Collator('en', { numeric: true });
 export const inOrder = (a: string, b: string): number =>
   collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);

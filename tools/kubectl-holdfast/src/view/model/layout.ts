@@ -2,7 +2,7 @@ import { inOrder } from './choose.ts';
 import { nearOf } from './near.ts';
 import { kinds, type Item, type Link, type LinkKind } from './picture.ts';
 
-/** Pixels. */
+/** In pixels. */
 export const boxSize = { width: 208, height: 96 } as const;
 const gaps = { column: 56, row: 16 } as const;
 
@@ -18,7 +18,7 @@ export interface Line {
   readonly from: string;
   readonly to: string;
   readonly kind: LinkKind;
-  /** Of an SVG path. */
+  /** The data of an SVG path. */
   readonly path: string;
 }
 
@@ -30,14 +30,16 @@ export interface Layout {
 }
 
 /**
- * A column for each kind, and a row for each claim. What a claim is linked with stands in its row, or in the next that is free, so that the
- * lines of a set's claims run level and cross nothing; sets and classes stand beside the first of theirs.
+ * Places each kind in a column and each claim in a row. What a claim is linked with is placed in the claim's
+ * row or in the next free one, so that the lines of a set's claims run level without crossing anything. Sets
+ * and classes are placed next to the first box linked with them.
  */
 export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
   const rowOf = new Map<string, number>();
   const near = nearOf(links);
   let rows = 0;
-  // Volumes before classes and pods before sets: each looks for what was placed.
+  // Volumes come before classes and pods before sets, because the later ones are placed next to the earlier
+  // ones.
   for (const kind of ['claim', 'pod', 'volume', 'set', 'class'] as const) {
     const others = kind === 'pod' || kind === 'volume' ? rows : 0;
     const own = items
@@ -52,7 +54,7 @@ export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
       (a, b) =>
         a.wanted - b.wanted || Number(a.isLone) - Number(b.isLone) || inOrder(a.item.name, b.item.name),
     );
-    // In the order of what they want, so that none of the rows before is free that a later one wants.
+    // Sorted by the row they prefer, so that no earlier row stays free that a later box prefers.
     let free = 0;
     for (const { item, wanted } of own) {
       const row = Math.max(free, wanted);
@@ -75,7 +77,7 @@ export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
     return {
       ...{ id, column, row },
       x: column * (boxSize.width + gaps.column),
-      // Lines run in the gap above a row too.
+      // Lines also run in the gap above a row.
       y: gaps.row + row * (boxSize.height + gaps.row),
     };
   });
@@ -88,7 +90,7 @@ export function layOut(items: readonly Item[], links: readonly Link[]): Layout {
       if (left === undefined || right === undefined) {
         return [];
       }
-      // A second line between the same two runs below the first.
+      // A second line between the same two boxes runs below the first.
       const pair = `${from} ${to}`;
       const nth = between.get(pair) ?? 0;
       between.set(pair, nth + 1);
@@ -104,7 +106,7 @@ function pathOf(left: Box, right: Box, nth: number): string {
   const [x1, y1] = [left.x + boxSize.width, left.y + drop];
   const [x2, y2] = [right.x, right.y + drop];
   const bend = gaps.column / 2;
-  // Past boxes of the columns between: level in the gap above the row.
+  // Runs level in the gap above the row, past the boxes of the columns between.
   const gap = right.y - gaps.row / 2;
   return right.column - left.column > 1
     ? `M${x1} ${y1} C${x1 + bend} ${y1} ${x1 + bend / 2} ${gap} ${x1 + bend} ${gap} ` +

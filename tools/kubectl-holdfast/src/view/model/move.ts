@@ -1,9 +1,10 @@
 import type { Box } from './layout.ts';
 
 /**
- * The box that an arrow key goes to: up and down within the column, left and right to the nearest in the next column that has any.
+ * Returns the box that an arrow key leads to: up and down within the column, left and right to the nearest
+ * box in the next column that is not empty.
  *
- * @returns undefined for another key, and at the edge.
+ * @returns undefined for another key, and at the edge
  */
 export function neighbour(boxes: readonly Box[], id: string, key: string): Box | undefined {
   const from = boxes.find((box) => box.id === id);

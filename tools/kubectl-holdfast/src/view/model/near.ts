@@ -1,6 +1,6 @@
 import type { Link } from './picture.ts';
 
-/** By ID, the IDs that it is linked with, in either direction. */
+/** Returns, for each ID, the IDs that it is linked with, in either direction. */
 export function nearOf(links: readonly Link[]): ReadonlyMap<string, readonly string[]> {
   const near = new Map<string, string[]>();
   const note = (id: string, other: string): void => {

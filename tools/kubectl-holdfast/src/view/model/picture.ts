@@ -1,5 +1,6 @@
 /*
- * What the page is sent: who holds what, with the words of why. All texts are plain; whoever shows them must not read them as markup.
+ * What the page is sent: which object holds which, with the reasons in words. All texts are plain; code that
+ * shows them must not interpret them as markup.
  */
 
 /** In the order of the columns. */
@@ -17,13 +18,13 @@ export interface Item {
   readonly finalizers: readonly string[];
   /** Since when it is being deleted, as the API server wrote it. */
   readonly deletedAt?: string;
-  /** Of what is being deleted: what it still waits for, `kubernetes.io/pvc-protection`, or `nobody`. */
+  /** If it is being deleted: what it still waits for, `kubernetes.io/pvc-protection`, or `nobody`. */
   readonly heldBy?: string;
-  /** The end of its undo window; due undefined: its time can't be read, and nothing is deleted. */
+  /** The end of its undo window. `due` is undefined if the time cannot be read; then nothing is deleted. */
   readonly mark?: Mark;
-  /** Who takes its finalizers off, owners that are not drawn, attachments: a sentence each. */
+  /** One sentence each about what removes its finalizers, owners that are not drawn, and attachments. */
   readonly notes: readonly string[];
-  /** It is named, and is not there or can't be read: there is nothing to explain. */
+  /** It is named by another object but does not exist or cannot be read, so there is nothing to explain. */
   readonly isMissing?: true;
 }
 
@@ -35,18 +36,24 @@ export interface Mark {
   readonly keep: string;
 }
 
-/** `holds`: the left keeps the right from going. `owns`: the right goes with the left. `names`: neither. */
+/**
+ * `holds`: the left object keeps the right one from being removed. `owns`: the right object is removed with
+ * the left one. `names`: neither.
+ */
 export type LinkKind = 'holds' | 'owns' | 'names';
 
 export interface Link {
   readonly from: string;
   readonly to: string;
   readonly kind: LinkKind;
-  /** A sentence with the names of both. */
+  /** A sentence with the names of both objects. */
   readonly words: string;
 }
 
-/** A StatefulSet and all that hangs on it, or what is of no set in a namespace, or what is of no namespace. */
+/**
+ * A StatefulSet with everything that depends on it; or what belongs to no set in a namespace; or what belongs
+ * to no namespace.
+ */
 export interface Group {
   /** `shop/web`, `shop/` or `/`. */
   readonly id: string;
@@ -55,17 +62,17 @@ export interface Group {
   readonly links: readonly Link[];
 }
 
-/** What has changed since the last message; the first one has all. */
+/** What has changed since the last message; the first message contains everything. */
 export interface Message {
-  /** Milliseconds since 1970 by the clock that undo windows are measured with. */
+  /** Milliseconds since 1970, by the clock that measures undo windows. */
   readonly now: number;
   /** `namespace shop`. */
   readonly scope: string;
-  /** The first lists have come, or were refused. */
+  /** Whether the first lists have come, or were refused. */
   readonly isComplete: boolean;
-  /** What can't be seen, and why; empty when all is followed. */
+  /** What cannot be seen, and why; empty if everything is followed. */
   readonly troubles: readonly string[];
   readonly groups: readonly Group[];
-  /** IDs of the groups that are no more. */
+  /** The IDs of the groups that no longer exist. */
   readonly gone: readonly string[];
 }

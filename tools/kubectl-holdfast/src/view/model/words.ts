@@ -20,7 +20,7 @@ export function listed(names: readonly string[]): string {
     : `${names.slice(0, 5).join(', ')} and ${counted(names.length - 5, 'more', 'more')}`;
 }
 
-/** `2 d 3 h`, `29 min 30 s`, `0 s`: two units, rounded down; for a time that is over, `0 s`. */
+/** `2 d 3 h`, `29 min 30 s`, `0 s`: two units, rounded down; `0 s` for a time in the past. */
 export function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const units = [
@@ -38,7 +38,7 @@ export function timeLeft(milliseconds: number): string {
         .join(' ');
 }
 
-/** What the mark of an item says at this time; undefined: it has none. */
+/** Describes the mark of an item at this time; undefined if it has none. */
 export function markWords({ mark }: Item, now: number): string | undefined {
   if (mark === undefined) {
     return undefined;
@@ -53,14 +53,14 @@ export function deletionWords({ deletedAt, heldBy }: Item): string | undefined {
   return deletedAt === undefined ? undefined : `being deleted, held by ${heldBy ?? 'nobody'}`;
 }
 
-/** Of what is being deleted, its finalizers are said to hold it. */
+/** The finalizers of an object that is being deleted are described as what holds it. */
 export function finalizerWords({ finalizers, deletedAt }: Item): string | undefined {
   return finalizers.length === 0 || deletedAt !== undefined
     ? undefined
     : `${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${listed(finalizers)}`;
 }
 
-/** All that is said of an item, as one sentence for who can't see its box. */
+/** Everything about an item in one sentence, for screen readers. */
 export function spoken(item: Item, now: number): string {
   return [
     `${kindWords[item.kind]} ${item.name}`,

@@ -5,9 +5,9 @@ import { deletionWords, finalizerWords, kindWords, markWords, spoken } from '../
 import { element, svg } from './element.ts';
 
 export interface Drawing {
-  /** Draws anew; boxes that stay keep the focus. */
+  /** Redraws; boxes that stay keep the focus. */
   draw(items: readonly Item[], layout: Layout, now: number): void;
-  /** What time changes. */
+  /** Updates what depends on the time. */
   tick(now: number): void;
   /** Marks the box that is explained. */
   choose(id: string | undefined): void;
@@ -18,7 +18,7 @@ interface Shown {
   item: Item;
 }
 
-/** @param chosen called with the item of a box that was pressed. */
+/** @param chosen called with the item of a box that was pressed */
 export function createDrawing(target: HTMLElement, chosen: (item: Item) => void): Drawing {
   const shown = new Map<string, Shown>();
   const arrow = svg(
@@ -107,7 +107,8 @@ export function createDrawing(target: HTMLElement, chosen: (item: Item) => void)
         known.button.style.left = `${String(x)}px`;
         known.button.style.top = `${String(y)}px`;
       }
-      // Tab goes through the columns as they are read; what stands in its place is left there, so that it keeps the focus.
+      // Makes Tab go through the columns in reading order. Elements that are already in place are not moved,
+      // so that they keep the focus.
       let before: Element = lines;
       for (const { id } of boxes.toSorted((a, b) => a.column - b.column || a.row - b.row)) {
         const button = shown.get(id)?.button;

@@ -1,12 +1,13 @@
 /*
- * All that is shown is made here, as elements and texts: nothing that comes from a cluster is ever read as markup.
+ * Everything that the page shows is created here, as elements and texts: nothing from a cluster is ever
+ * interpreted as markup.
  */
 
 /**
- * An element of the page itself.
+ * Returns an element of the page itself.
  *
- * @param type that it must have. Default: any.
- * @throws Error when the page has none of this id and type.
+ * @param type the type that it must have. Default: any
+ * @throws Error if the page has no element of this id and type
  */
 export function part(id: string): HTMLElement;
 export function part<T extends HTMLElement>(id: string, type: new () => T): T;
@@ -47,7 +48,7 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-/** Sets a text that is read out where it changes only when it does. */
+/** Sets a text that screen readers announce, but only if it changes, so that it is not announced again. */
 export function say(target: HTMLElement, text: string): void {
   if (target.textContent !== text) {
     target.textContent = text;

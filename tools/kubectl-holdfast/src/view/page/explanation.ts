@@ -2,7 +2,7 @@ import { counted, kindWords, markWords } from '../model/words.ts';
 import type { Item, Link } from '../model/picture.ts';
 import { element } from './element.ts';
 
-/** What `explain` answers, as far as it is shown; see `explain -o json`. */
+/** The part of `explain`'s answer that is shown; see `explain -o json`. */
 interface Explanation {
   readonly state: string;
   readonly holders: readonly {
@@ -16,7 +16,7 @@ interface Explanation {
   readonly ifs: readonly { readonly what: string; readonly then: string; readonly source?: string }[];
 }
 
-/** What kubectl holdfast explain calls them; nothing explains a pod. */
+/** The names of the kinds in kubectl holdfast explain, which cannot explain a pod. */
 const explained: Readonly<Record<Item['kind'], string | undefined>> = {
   set: 'sts',
   pod: undefined,
@@ -25,18 +25,21 @@ const explained: Readonly<Record<Item['kind'], string | undefined>> = {
   class: 'sc',
 };
 
-/** What is to be explained. */
+/** What to explain. */
 export interface Subject {
   readonly item: Item;
   readonly links: readonly Link[];
-  /** Another than was explained before. */
+  /** Whether it is another object than the one explained before. */
   readonly isAnother: boolean;
 }
 
-/** Rows of a table, or of a list, that are shown: a claim can have thousands of pods. */
+/** The maximum of rows to show in a table or list: a claim can have thousands of pods. */
 const mostRows = 200;
 
-/** Shows what the drawing says of an item, and below it what `explain` answers, unless another is asked for meanwhile. Never rejects. */
+/**
+ * Shows what the drawing says about an item, and below it the answer of `explain`, unless the user chooses
+ * another item in the meantime. Never rejects.
+ */
 export async function explain(
   target: HTMLElement,
   { item, links, isAnother }: Subject,
@@ -111,7 +114,7 @@ function tables({ state, holders, next, ifs }: Explanation): readonly HTMLElemen
   ];
 }
 
-/** @param rows one cell more than there are headings: the source of the last one. */
+/** @param rows have one cell more than there are headings: the source of the last one */
 function table(
   headings: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

@@ -6,25 +6,25 @@ import { createDrawing } from './drawing.ts';
 import { element, part, say } from './element.ts';
 import { explain } from './explanation.ts';
 
-/** Sets that are listed at a time. */
+/** The maximum number of sets to list at a time. */
 const mostListed = 200;
 
 const groups = new Map<string, Group>();
 let choice: Choice = { text: '', goingOnly: false };
-/** The group that is drawn: an address that was kept shows the same. */
+/** The group that is drawn. The address contains it, so that a bookmark shows the same group. */
 let current = idOf(location.hash.slice(1));
 let page = 0;
-/** Of the server's clock to ours, milliseconds. */
+/** How far the server's clock is ahead of the browser's, in milliseconds. */
 let ahead = 0;
 let isComplete = false;
 let asked: Asked | undefined;
 
 interface Asked {
-  /** What is to be explained, as it is drawn by now. */
+  /** The item to explain, as it is drawn now. */
   item: Item;
   text: string;
   readonly ending: AbortController;
-  /** It has changed since it was asked about. */
+  /** Whether the item has changed since its explanation was requested. */
   isOutdated: boolean;
   isAnswered: boolean;
 }
@@ -32,7 +32,7 @@ interface Asked {
 const now = (): number => Date.now() + ahead;
 const drawing = createDrawing(part('drawing'), (item) => ask(item));
 
-/** Of a fragment that nobody's browser made, nothing. */
+/** Returns nothing for a fragment that no browser would have written. */
 function idOf(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -43,7 +43,10 @@ function idOf(fragment: string): string {
 
 const isSame = (a: Item, b: Item | undefined): boolean => a.id === b?.id && a.namespace === b.namespace;
 
-/** One question at a time: what changes while it is asked about is asked about once more, however often it has changed. */
+/**
+ * Makes one request at a time. If the item changes during a request, one more follows, however often it has
+ * changed.
+ */
 function ask(item: Item): void {
   const text = JSON.stringify(item);
   if (asked !== undefined && !asked.isAnswered && isSame(item, asked.item)) {
@@ -146,7 +149,7 @@ function draw(group: Group | undefined): void {
   part('after', HTMLButtonElement).disabled = first + count >= of;
   drawing.draw(items, layOut(items, links), now());
   part('words').replaceChildren(...links.map(({ words }) => element('li', { text: words })));
-  // What is explained has changed: so has its explanation.
+  // The explained item has changed, so its explanation might have, too.
   const again = items.find((item) => isSame(item, asked?.item));
   if (again !== undefined && JSON.stringify(again) !== asked?.text) {
     ask(again);
@@ -174,7 +177,7 @@ function choose(): void {
 
 function follow(): EventSource {
   const events = new EventSource('events');
-  // The server sends all to whoever comes, and again after a break.
+  // The server sends everything to a new connection, also after a break.
   let isFirst = true;
   let since: string | undefined;
   events.addEventListener('open', () => {
@@ -210,7 +213,7 @@ function follow(): EventSource {
 
 let events: EventSource | undefined;
 
-/** A browser has six connections for all pages of one server: those that nobody sees leave theirs to the others. */
+/** A browser has six connections to a server for all pages together, so hidden pages release theirs. */
 function followWhileSeen(): void {
   if (document.hidden) {
     events?.close();
