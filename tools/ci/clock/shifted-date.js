@@ -1,10 +1,14 @@
-/* JavaScript, since the machine's own Node loads it too, where a test starts npm; an older one reads no TypeScript. */
+/*
+ * This is JavaScript because an older Node, which reads no TypeScript, might load it, too: the one with which
+ * a test starts npm.
+ */
 
-/** Milliseconds by which the run's day is off, from its environment; 0: the day is today. */
+/** How many milliseconds the run's day is off, from its environment; 0 if the day is today. */
 export const shift = Number(process.env.HOLDFAST_CLOCK_SHIFT ?? 0);
 
 /**
- * A Date whose now is off. Times that are given are left as they are. The real one's instances are of it from then on.
+ * Returns a Date whose present time is off. Times that are passed in are unchanged. From then on, instances
+ * of the real Date are instances of this one.
  *
  * @param {DateConstructor} RealDate
  * @param {number} shift milliseconds.
@@ -18,7 +22,8 @@ export function shiftedDate(RealDate, shift) {
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
     get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
   });
-  // Whoever goes by a value's constructor, as the evaluator of CEL does, finds the Date that everybody has.
+  // Code that checks a value's constructor, such as the evaluator of CEL, then finds the same Date as
+  // everything else.
   RealDate.prototype.constructor = shifted;
   return shifted;
 }

@@ -1,13 +1,14 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Ticks of the fields below in a second; Linux shows no other number to processes. */
+/** Ticks per second in the fields below; Linux reports the same number to every process. */
 const ticksPerSecond = 100;
 
 /**
- * Starts to count what a test file takes, where the environment variable HOLDFAST_TEST_CPU names a file for it: a line for each test
- * file, tab-separated, of the CPU seconds of the process, those of the processes it started and that have ended, the seconds by
- * the clock, and the path. `sort -n` says where a run's time goes.
+ * Starts to measure what a test file takes, if the environment variable HOLDFAST_TEST_CPU names a file for
+ * the results: one tab-separated line for each test file, with the CPU seconds of the process, those of the
+ * processes that it started and that have ended, the elapsed seconds, and the path. `sort -n` shows where a
+ * run's time goes.
  *
  * @param {string} path of the test file.
  * @returns {() => void} writes the line; does nothing without the variable.
@@ -30,7 +31,7 @@ export function countCpuTime(path) {
   };
 }
 
-/** Seconds, user and system, of the child processes that have ended; 0 where the system does not show them. */
+/** Seconds, user and system, of the child processes that have ended; 0 if the system does not report them. */
 function ofChildren() {
   if (process.platform !== 'linux') {
     return 0;

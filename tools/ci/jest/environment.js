@@ -5,9 +5,9 @@ import { countCpuTime } from './cpu-time.js';
 import { withPaths } from './modules.js';
 
 /**
- * Test files run in the process itself, one after the other, and not each in a context of its own (see "Test files share a process" in
- * ARCHITECTURE.md). Afterwards it is put back as it was; a listener that is left behind, which might change what the next file sees,
- * fails the file.
+ * Test files run one after the other in the process itself, instead of each in a context of its own (see
+ * "Test files share a process" in ARCHITECTURE.md). After each file the process is restored to its earlier
+ * state. A listener that a file leaves behind fails the file, since it might affect the next one.
  */
 export default class NativeEnvironment {
   global = globalThis;
@@ -24,7 +24,8 @@ export default class NativeEnvironment {
   }
 
   async setup() {
-    // Over the one of jest-runner, which looks for source maps: Node takes the types away and leaves every line where it is.
+    // Replaces that of jest-runner, which looks for source maps. None are needed: Node strips the types and
+    // leaves every line where it is.
     Error.prepareStackTrace = (error, sites) =>
       withPaths([String(error), ...sites.map((site) => `    at ${String(site)}`)].join('\n'));
   }
@@ -47,12 +48,13 @@ export default class NativeEnvironment {
     this.fakeTimersModern.dispose();
     this.#removeSignalListeners();
     this.#restore();
-    // At the end of the process it would all be written at once, in more than the half second that jest gives a worker to end.
+    // Otherwise everything would be written at the end of the process, which takes longer than the half
+    // second that jest gives a worker to end.
     flushCompileCache();
     this.#recordCpuTime();
   }
 
-  /** Those that the test file has added; gives their signals. */
+  /** Removes the listeners that the test file has added; returns their signals. */
   #removeSignalListeners() {
     const added = signalListeners().filter(({ listener }) => !this.#signalListeners.has(listener));
     for (const { signal, listener } of added) {
@@ -65,13 +67,13 @@ export default class NativeEnvironment {
     return [];
   }
 
-  /** There is none; jest asks for it only to measure coverage. */
+  /** There is no context; jest asks for it only to measure coverage. */
   getVmContext() {
     return null;
   }
 }
 
-/** What a test file might change about the process; gives the function that undoes it. */
+/** Remembers what a test file might change in the process; returns the function that restores it. */
 function remember() {
   const env = { ...process.env };
   const folder = process.cwd();
@@ -88,12 +90,12 @@ function remember() {
     process.exit = exit;
     process.exitCode = exitCode;
     globalThis.console = console;
-    // What jest.setTimeout has set.
+    // Set by jest.setTimeout.
     delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
   };
 }
 
-/** Libraries leave other listeners, for the process's end, when they are loaded. */
+/** Only these signals: libraries add other listeners, for the end of the process, when they are loaded. */
 function signalListeners() {
   return process
     .eventNames()

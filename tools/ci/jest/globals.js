@@ -1,12 +1,12 @@
 /*
- * In place of `@jest/globals`, which only works where jest loads the modules (modules.js). Importers see a change of what a module exports, so
- * that modules which are loaded once have what the test file at hand has.
+ * Replaces `@jest/globals`, which works only if jest loads the modules (see modules.js). Exports are live
+ * bindings, so a module that is loaded once sees the globals of the present test file.
  */
 import { quickExpect } from './quick-expect.js';
 
 export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test;
 
-/** @param {object} globals of the test file that is loaded next, as jest makes them. */
+/** @param {object} globals of the test file that is loaded next, as jest creates them. */
 export function setGlobals(globals) {
   ({ afterAll, afterEach, beforeAll, beforeEach, describe, jest, test } = globals);
   expect = quickExpect(globals.expect);

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-// In the processes that tests start, the global setup sees to it.
+// For processes that tests start, the global setup does this.
 import '../processes/lean.js';
 
 /*
@@ -13,7 +13,7 @@ import '../processes/lean.js';
  */
 const globals = new URL('globals.js', import.meta.url).href;
 const mark = '?test-file=';
-/** How often each test file was loaded: more than once where jest watches. */
+/** How many times each test file was loaded, which is more than once if jest watches. */
 const loaded = new Map();
 
 registerHooks({
@@ -33,8 +33,8 @@ registerHooks({
 });
 
 /**
- * Loads a test file, and the modules of `test` folders that it imports, anew. Their addresses are the same in each run, for Node's
- * compile cache goes by them.
+ * Loads a test file and the modules of `test` folders that it imports, each as a new instance. Their
+ * addresses are the same in each run, because Node's compile cache uses them as keys.
  *
  * @param {string} path of the file.
  */
@@ -46,7 +46,7 @@ export function importTestFile(path) {
 }
 
 /**
- * A stack with paths where Node has addresses, so that jest finds the lines to show.
+ * Returns a stack with paths in place of Node's addresses, so that jest finds the lines to show.
  *
  * @param {string} stack
  */

@@ -6,7 +6,7 @@ import {
   typeEquality,
 } from '@jest/expect-utils';
 
-/** When a value is as expected, by the same comparisons that jest's own matchers make. */
+/** Decides whether a value is as expected, by the same comparisons as jest's own matchers. */
 const passes = {
   toBe: Object.is,
   toEqual: (received, expected) => equals(received, expected, [iterableEquality]),
@@ -20,12 +20,13 @@ const passes = {
 };
 
 /**
- * Jest's `expect`, at less cost where the value is as expected: jest makes some three hundred functions and an error with its stack for
- * each call, an eighth of the CPU time of a suite of decisions. Whatever is not as expected, and every other matcher, is left to jest's
- * own, so that the messages are the same.
+ * Jest's `expect`, but cheaper if the value is as expected. For each call jest creates some three hundred
+ * functions and an error with its stack, which takes an eighth of the CPU time of a suite of decisions.
+ * Values that are not as expected, and all other matchers, are left to jest's own, so that the messages are
+ * the same.
  *
  * @param {import('@jest/expect').JestExpect} expect
- * @returns the same but for `addEqualityTesters`, whose testers the quick comparisons would pass over.
+ * @returns the same without `addEqualityTesters`, because the quick comparisons would ignore its testers.
  */
 export function quickExpect(expect) {
   function Expectation(received) {
@@ -48,7 +49,7 @@ export function quickExpect(expect) {
         try {
           expect(this.received)[name](...args);
         } catch (error) {
-          // The test's line comes first, not this one.
+          // Leaves this frame out, so that the test's line comes first in the stack.
           Error.captureStackTrace(error, matcher);
           throw error;
         }

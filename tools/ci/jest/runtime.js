@@ -6,11 +6,14 @@ import { importTestFile } from './modules.js';
 const require = createRequire(import.meta.url);
 
 /**
- * Jest's runtime, which leaves the loading of modules to Node. Runner, reporters and the test framework stay jest's own; only what they
- * ask of the runtime is answered otherwise.
+ * Jest's runtime, except that Node loads the modules. Jest's own runner, reporters and test framework are
+ * used; this class only answers differently what they ask of the runtime.
  */
 export default class NativeRuntime extends JestRuntime {
-  /** The test framework (jest-circus): its tests, hooks and settings are kept in the module, so each test file has it anew. */
+  /**
+   * Loads a new instance of the test framework (jest-circus) for each test file, because it keeps its tests,
+   * hooks and settings in the module.
+   */
   requireInternalModule(path) {
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
     delete require.cache[path];

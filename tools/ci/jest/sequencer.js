@@ -1,8 +1,9 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Files that take seconds, nearly all of it waiting: for leases, processes that end, a `Retry-After`. Begun together they would leave the cores
- * idle, and begun last, one of them would keep the run waiting with a single worker at work.
+ * Files that take seconds and spend nearly all of them waiting: for leases, for processes that end, for a
+ * `Retry-After`. If they all began at the same time, they would leave the cores idle; if one of them began
+ * last, the run would have to wait for it with a single worker busy.
  */
 const waiting = [
   'packages/runtime/test/process/uninstall.test.ts',
@@ -18,7 +19,7 @@ const waiting = [
   'packages/runtime/test/process/last-resort.test.ts',
 ];
 
-/** Files that keep a core busy for seconds: each is begun beside one that waits. */
+/** Files that keep a core busy for seconds. Each of them begins together with one that waits. */
 const working = [
   'apps/statefulset-pvc-retention/test/faults.test.ts',
   'packages/testing/test/perturbation/perturbation.test.ts',
@@ -40,7 +41,10 @@ const longestEmbedded = [
   ...waiting.flatMap((file, index) => [file, working[index]]),
 ];
 
-/** On real control planes, where nothing makes the stock controllers' time pass sooner: those of half a minute and more. */
+/**
+ * Files that take half a minute or more on real control planes, where the stock controllers' time cannot be
+ * sped up.
+ */
 const longestReal = [
   'packages/runtime/test/examples/examples.real.test.ts',
   'tools/demo/test/life/kustomize.real.test.ts',
@@ -82,7 +86,10 @@ const longestReal = [
 
 const longest = process.env.HOLDFAST_CONTROL_PLANE === 'real' ? longestReal : longestEmbedded;
 
-/** Begins with these; for the others, jest's own order: by the times of the last run, and in a new checkout by size. */
+/**
+ * Begins with these files. The others follow in jest's own order: by their times in the last run, or by size
+ * in a new checkout.
+ */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const place = ({ path }) => {

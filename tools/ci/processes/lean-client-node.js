@@ -1,9 +1,9 @@
 import module from 'node:module';
 
 /*
- * To processes that run from sources, client-node's kubeconfig comes without the 700 generated classes, as it comes to the
- * bundles. They were half of what such a process took to start. Who imports client-node's index gets all of it still, and so does a
- * client-node of another folder, which a test has installed.
+ * In processes that run from sources, client-node's kubeconfig is loaded without the 700 generated classes,
+ * as in the bundles: they took half of the start of such a process. A module that imports client-node's index
+ * still gets everything, and so does a client-node in another folder, which a test has installed.
  */
 const root = new URL('../../../', import.meta.url);
 const kubeconfig = new URL('node_modules/@kubernetes/client-node/dist/config.js', root).href;

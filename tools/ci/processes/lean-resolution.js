@@ -1,8 +1,9 @@
 import module from 'node:module';
 
 /*
- * What an import of a source by a source leads to is known without a look at the disk: Node asks for the real path, and for the
- * package.json that says what kind of module it is, for each of some two hundred modules. No source is a link, and all are modules.
+ * Resolves an import between sources without access to the disk. For each of some two hundred modules, Node
+ * would look up the real path and the package.json that states the type of the module. But no source is a
+ * link, and all are ES modules.
  */
 const root = new URL('../../../', import.meta.url).href;
 

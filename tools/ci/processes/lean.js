@@ -1,8 +1,9 @@
 /*
- * For `node --import` (jest.global-setup.js), and for the processes that run the tests: what makes a process that runs from sources
- * start in little more than half of the CPU time. A bundle needs none of it.
+ * For `node --import` (jest.global-setup.js) and for the processes that run the tests: makes a process that
+ * runs from sources start in little more than half of the CPU time. A bundle needs none of it.
  *
- * JavaScript, and no hooks where there is no `registerHooks`: the machine's own Node loads this too, where a test starts npm.
+ * It is JavaScript, and does nothing without `registerHooks`, because an older Node might load it, too: the
+ * one with which a test starts npm.
  */
 import './lean-client-node.js';
 import './lean-http.js';

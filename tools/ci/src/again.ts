@@ -5,12 +5,15 @@ import { join, relative } from 'node:path';
 import { reasonNotToRepeat, type Report } from './steady.ts';
 
 /**
- * Runs tests as CI does: `node tools/ci/src/again.ts REPORT COMMAND...`, where the command takes jest's arguments and writes its report there.
+ * Runs tests as CI does: `node tools/ci/src/again.ts REPORT COMMAND...`. The command takes jest's arguments
+ * and writes its report to REPORT.
  *
- * Where few files fail, these are run again by themselves, twice. If they pass both times, the run passes: their tests depend on how fast the machine
- * is or on what runs beside them. They count as passed and are named in the report, and count.ts prints their names above its sum: each is
- * a defect to be mended, of the test or of what it tests. What failed by random input fails the run in any case, since other input says
- * nothing about it. The first report stays beside the other one, as `*.first.json`.
+ * If only a few files fail, they are run again on their own, twice. If they pass both times, the run passes:
+ * such tests depend on how fast the machine is or on what runs at the same time. They count as passed and are
+ * named in the report, and count.ts prints their names above its sum: each of them is a defect to be fixed,
+ * either of the test or of the code that it tests. A failure caused by random input fails the run in any
+ * case, since a run with other input proves nothing about it. The first report is kept next to the other one,
+ * as `*.first.json`.
  */
 const repeats = 2;
 const root = join(import.meta.dirname, '../../..');

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Sums jest's reports to one line, `N passed, N failed, N skipped`: `node tools/ci/src/count.ts REPORT...`. A suite that
- * could not run at all counts as one failed test. Tests that passed only when run again are named above. Exit 1 when something failed, when a report is missing, or when no test ran.
+ * Sums up jest's reports in one line, `N passed, N failed, N skipped`: `node tools/ci/src/count.ts
+ * REPORT...`. A suite that could not run at all counts as one failed test. Tests that passed only when they
+ * were run again are named above that line. Exits with 1 if a test failed, if a report is missing, or if no
+ * test ran.
  */
 interface Report {
   readonly numPassedTests: number;
@@ -10,7 +12,7 @@ interface Report {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly numRuntimeErrorTestSuites: number;
-  /** Tests that failed at first, see again.ts. */
+  /** Tests that failed in the first run, see again.ts. */
   readonly unsteady?: readonly string[];
 }
 

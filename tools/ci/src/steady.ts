@@ -1,4 +1,4 @@
-/** What again.ts reads of jest's report. */
+/** The fields of jest's report that again.ts reads. */
 export interface Report {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -14,10 +14,13 @@ export interface Report {
   }[];
 }
 
-/** More than this have one cause, which is no matter of chance. */
+/** If more files than this fail, they have a common cause, which is not chance. */
 const mostFiles = 3;
 
-/** Why a failed run must stay failed without another try; nothing if its failed files may be run again. */
+/**
+ * Returns why a failed run must stay failed without another try; undefined if its failed files may be run
+ * again.
+ */
 export function reasonNotToRepeat(report: Report): string | undefined {
   const failed = report.testResults.filter((each) => each.status === 'failed');
   if (report.numRuntimeErrorTestSuites > 0 || failed.length === 0) {

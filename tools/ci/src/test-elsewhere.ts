@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /**
- * `npm test` on another day, in another time zone and language: a test that compares recorded data with today fails here before
- * it fails on some morning. Arguments go to jest.
+ * Runs `npm test` on another day, in another time zone and language, so that a test that compares recorded
+ * data with today fails here instead of on some future morning. Arguments are passed on to jest.
  *
- * The clock of the tests and of the processes that they start is moved, not the machine's, by which TLS judges certificates.
- * So the day is one on which a certificate is made that is still good today, and the shortest lifetime of ours is a year.
+ * Only the clock of the tests and of the processes that they start is moved. The machine's clock, by which
+ * TLS judges certificates, is not. So the day must be one on which a new certificate is still valid today;
+ * the shortest lifetime of our certificates is a year.
  */
 const shift = -300 * 24 * 60 * 60 * 1000;
 
