@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
 
-/** An app as a process: what is shipped, bundled by this run of the tests. */
+/** A process that runs an app as it is shipped, from the bundle that this test run made. */
 export interface AppProcess {
   readonly exit: Promise<ProcessExit>;
   stdout(): string;
@@ -12,12 +12,13 @@ export interface AppProcess {
   /** Sends the signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<ProcessExit>;
   /**
-   * Where it serves, as `host:port`, as soon as it says so: `metrics`, `health-probe` or `webhook`.
+   * Resolves with the address `host:port` of a server, once the process has logged it: `metrics`,
+   * `health-probe` or `webhook`.
    *
-   * @throws when it ends before; after 20 s.
+   * @throws if the process ends before that; after 20 s
    */
   address(purpose: string): Promise<string>;
-  /** Its metrics at this moment, in the text format. */
+  /** Reads its present metrics, in the text format. */
   metrics(): Promise<string>;
 }
 
@@ -32,14 +33,14 @@ function ofTheRun(): NodeJS.ProcessEnv {
     ...Object.fromEntries(
       names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     ),
-    // What makes sources start sooner only takes time where a bundle is started.
+    // Makes sources start faster, but only costs time when a bundle is started.
     NODE_OPTIONS: process.env['NODE_OPTIONS']?.replace(/--import=\S*\/processes\/lean\.js/, ''),
   };
 }
 
 /**
- * Starts the bundle of an app with nothing of our environment but the path, and what the test run sets for all its processes: where
- * compiled code is kept, and the day (`npm run test:elsewhere`).
+ * Starts the bundle of an app. Of our environment it gets only PATH and what the test run sets for all its
+ * processes: the folder of compiled code, and the day (`npm run test:elsewhere`).
  *
  * @param app folder below `apps/`
  */
@@ -83,7 +84,8 @@ export function startApp(app: string, args: readonly string[], env: NodeJS.Proce
     address,
     metrics: async () => {
       const url = `http://${await address('metrics')}/metrics`;
-      // On a connection of its own: one that was kept is closed by the app after 5 s, and a request sent in that moment is reset.
+      // Uses a new connection: the app closes a kept one after 5 s, and a request sent at that moment would
+      // be reset.
       return (await fetch(url, { headers: { connection: 'close' } })).text();
     },
   };

@@ -15,22 +15,22 @@ import type { Stage } from './stage.ts';
 
 /** An app whose manifests are tested. */
 export interface DeploySuite<Options> {
-  /** Folder below `apps/` and below `deploy/`; name of the service account there. */
+  /** The folder below `apps/` and `deploy/`, which is also the name of the service account there. */
   readonly app: string;
   readonly controlPlane: RealControlPlaneOptions;
   openStage(plane: ControlPlane): Promise<Stage<Options>>;
-  /** Flags on top of those that every app gets here. Default none. */
+  /** Flags in addition to those that every app gets here. Default none. */
   readonly flags?: readonly string[];
-  /** Has the app do all its work, and expects that it does. */
+  /** Makes the app do all its work, and expects that it succeeds. */
   work(stage: Stage<Options>, process: AppProcess): Promise<void>;
 }
 
-/** Where the manifests put everything. */
+/** The namespace that the manifests deploy to. */
 const system = 'holdfast-system';
 
 /**
- * Defines a suite in which the app does its work with the permissions of its own manifests, in the judgement of kube-apiserver.
- * Skipped where there are no real binaries.
+ * Defines a suite in which the app does its work with only the permissions of its own manifests, as checked
+ * by kube-apiserver. It is skipped without real binaries.
  */
 export function testDeploy<Options>(suite: DeploySuite<Options>): void {
   const { app, openStage, flags = [], work } = suite;

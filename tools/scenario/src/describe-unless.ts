@@ -1,9 +1,11 @@
 import { describe } from '@jest/globals';
 
 /**
- * A suite that needs what a machine might not have. Where that is missing, its tests count as skipped, under a name that ends with the reason.
+ * Defines a suite that needs something that a machine might lack. If it is missing, the tests count as
+ * skipped, under a name that ends with the reason.
  *
- * @param missing what is missing and how to get it, for example the answer of `controlPlaneMissing`; undefined when all is there.
+ * @param missing what is missing and how to get it, for example the result of `controlPlaneMissing`;
+ *   undefined if nothing is
  */
 export function describeUnless(missing: string | undefined, name: string, define: () => void): void {
   if (missing === undefined) {

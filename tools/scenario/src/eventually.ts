@@ -1,13 +1,17 @@
-/** Milliseconds between two looks: soon at first, since most of what is awaited comes within a few. */
+/**
+ * The pause between two checks, in milliseconds. It is short at first, since most conditions hold within a
+ * few milliseconds.
+ */
 const pause = { first: 2, factor: 1.5 };
 
 /**
- * Waits until the condition holds, asking at first after 2 ms, then less and less often.
+ * Waits until the condition holds. Checks after 2 ms at first, and then less and less often.
  *
- * @param limit milliseconds, default 20,000.
- * @param longestPause between two looks, milliseconds. Default: an eighth of the time waited so far, but at least 20 and at most 200. What
- *   takes seconds is asked for a few times a second only: a real API server spends more CPU time on being asked than on the work.
- * @throws after the limit, naming what was waited for; what `holds` throws.
+ * @param limit milliseconds, default 20,000
+ * @param longestPause the maximum of milliseconds between two checks. Default: an eighth of the time waited
+ *   so far, but at least 20 and at most 200. A condition that takes seconds is thus checked only a few times
+ *   a second: a real API server would otherwise spend more CPU time on the checks than on the work.
+ * @throws after the limit, naming what was waited for; what `holds` throws
  */
 export async function eventually(
   what: string,

@@ -2,14 +2,14 @@ import type { Clock } from '@holdfast/runtime';
 import type { Fault, FaultMatch, FaultSchedule } from '@holdfast/testing';
 import { impatientClock } from './paced-clock.ts';
 
-/** What goes wrong between an app and its API server while it does its work. */
+/** What goes wrong between an app and its API server while the app works. */
 export interface FaultCase {
   readonly name: string;
-  /** Each must hit, or the case has shown nothing. */
+  /** Every rule must hit at least once; otherwise the case has tested nothing. */
   readonly rules: readonly FaultRule[];
   /**
-   * `start`: before the controllers start. `settled`: when their caches are full; all watches are cut then, so that they begin
-   * anew under the fault. Default `start`.
+   * `start`: the rules apply before the controllers start. `settled`: they apply once the caches are full;
+   * then all watches are cut, so that they restart under the fault. Default `start`.
    */
   readonly from?: 'start' | 'settled';
   /** See `StartOptions.streamPause`. */
@@ -26,17 +26,17 @@ export interface FaultRule {
   readonly schedule?: FaultSchedule;
 }
 
-/** Three in a row, then one that comes after a success. */
+/** Hits three requests in a row, then one that comes after a success. */
 const several: FaultSchedule = { nth: [1, 2, 3, 5] };
 
-/** A 422 of this message says that a `test` of the patch did not hold, see `isOutdated` of the runtime. */
+/** A 422 with this message says that a `test` of the patch failed, see `isOutdated` of the runtime. */
 const guardFailed = 'the server rejected our request due to an error in our request';
 
 /**
  * The faults that every app which patches claims must survive.
  *
- * @param requests of the app, as {@link madeBy} has them.
- * @param liveRead what the app asks the API server itself before a write that its cache alone does not allow.
+ * @param requests matches the app's requests, see {@link madeBy}
+ * @param liveRead matches what the app reads live before a write for which its cache is not enough
  */
 export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly FaultCase[] {
   const patches = { ...requests, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
@@ -100,7 +100,7 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
       rules: [{ match: watches, fault: { kind: 'cutWatch', afterEvents: 1 }, schedule: { times: 6 } }],
     },
     {
-      // A streamed list then never says that it is whole.
+      // A streamed list then never signals that it is complete.
       name: 'bookmarks withheld',
       rules: [{ match: watches, fault: { kind: 'withholdBookmarks' } }],
       streamPause: 200,
@@ -125,7 +125,7 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
       ],
     },
     {
-      // The first watches are streamed lists; what follows one that fails is a list in pages.
+      // The first watches are streamed lists; if one fails, the client falls back to a list in pages.
       name: 'first watches and lists answered 503',
       rules: [
         { match: watches, fault: { kind: 'status', code: 503 }, schedule: { times: 2 } },
@@ -135,7 +135,7 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
   ];
 }
 
-/** The requests of an app, not those of the test's own hand nor of stand-ins. */
+/** Matches the requests of an app, but not those of the test itself or of stand-ins. */
 export function madeBy(app: string): { readonly userAgent: RegExp } {
   return { userAgent: new RegExp(`^${app}/`) };
 }

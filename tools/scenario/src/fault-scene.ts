@@ -16,22 +16,23 @@ import { eventually } from './eventually.ts';
 import { madeBy } from './fault-cases.ts';
 import type { Stage, StagedController, StartOptions } from './stage.ts';
 
-/** An app whose API server is to have faults. */
+/** An app whose API server will have faults. */
 export interface FaultyApp<Options, Hand> {
-  /** As its requests call themselves. */
+  /** The name in the User-Agent of its requests. */
   readonly name: string;
-  /** Admission plugins of the API server that would do the app's work. */
+  /** Admission plugins of the API server to turn off because they would do the app's work. */
   readonly disableAdmissionPlugins: readonly string[];
   openStage(plane: ControlPlane): Promise<Stage<Options>>;
-  /** The hand of users in a namespace of the stage. */
+  /** Acts as the users in a namespace of the stage. */
   handOf(stage: Stage<Options>, namespace: string): Hand;
-  /** What the controllers are started with. */
+  /** The options with which the controllers are started. */
   readonly options: Options;
-  /** The stock controllers without which nothing goes on. Default none. */
+  /** The stock controllers that the story needs to make progress. Default none. */
   readonly standIns?: readonly Controller[];
   /**
-   * Whether all connections are over TLS, which takes a third of a story's CPU time. Default false. pvc-protection has the faults that
-   * all apps share over TLS; what a connection is made of is the runtime's business, the same in all of them.
+   * Whether all connections use TLS, which takes a third of a story's CPU time. Default false. pvc-protection
+   * plays the faults that all apps share over TLS; for the others that is unnecessary, since connections are
+   * made by the runtime, in the same way for all apps.
    */
   readonly tls?: boolean;
 }
@@ -39,31 +40,37 @@ export interface FaultyApp<Options, Hand> {
 /** An embedded control plane with faults, and an app on it. */
 export interface FaultScene<Options, Hand> {
   readonly plane: EmbeddedControlPlane;
-  /** Without a rule yet. */
+  /** The fault plan, which has no rules yet. */
   readonly plan: FaultPlan;
   readonly stage: Stage<Options>;
-  /** The scene's own. */
+  /** The namespace of this scene. */
   readonly namespace: string;
   readonly hand: Hand;
-  /** Like `hand`, but creates and deletes past the network, the faults and the log of requests: for hundreds of objects. */
+  /**
+   * Like `hand`, but creates and deletes without the network, the faults and the log of requests: for
+   * hundreds of objects.
+   */
   swiftHandOf(namespace: string): Hand;
-  /** In the order in which they were asked for. */
+  /** The stand-ins, in the order in which they were requested. */
   readonly standIns: readonly RunningController[];
   /**
    * Starts the app's controllers.
    *
-   * @param chosen default: the stage's fast clock, so that no back-off takes its time.
+   * @param chosen default: the stage's fast clock, so that no back-off takes real time
    */
   start(chosen?: StartOptions): Promise<StagedController>;
-  /** The app's requests since the log of requests was cleared. */
+  /** Returns the app's requests since the log of requests was cleared. */
   requests(): readonly ServedRequest[];
-  /** Resolves when the app's watch of this resource (plural) stands still, open but silent. */
+  /** Resolves when the app's watch of this resource (plural) is stalled: open but silent. */
   stallWatch(resource: string): Promise<void>;
-  /** Ends the scene, once. A test that runs beside others has to, as jest runs no `afterEach` for it. */
+  /**
+   * Ends the scene, once. A test that runs concurrently with others must call this, because jest runs no
+   * `afterEach` for it.
+   */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens scenes, each a control plane of its own. They end with the test that opened them. */
+/** Opens scenes, each with its own control plane. They end with the test that opened them. */
 export function useFaultScenes<Options, Hand>(
   app: FaultyApp<Options, Hand>,
 ): (standIns?: readonly Controller[]) => Promise<FaultScene<Options, Hand>> {
@@ -75,7 +82,7 @@ export function useFaultScenes<Options, Hand>(
     }
   };
   afterEach(endAll, 30_000);
-  // For tests that ran beside others and failed before they had their scene.
+  // For concurrent tests that failed before they got their scene.
   afterAll(endAll, 30_000);
 
   return async (wanted = app.standIns ?? []) => {

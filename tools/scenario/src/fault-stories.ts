@@ -3,32 +3,36 @@ import type { FaultMatch } from '@holdfast/testing';
 import { faultCases, madeBy, type FaultCase } from './fault-cases.ts';
 import type { FaultScene } from './fault-scene.ts';
 
-/** An app's work from beginning to end, which no fault must spoil. */
+/** An app's work from beginning to end, which must succeed under every fault. */
 export interface FaultStory<Scene> {
-  /** The app, as its requests call themselves. */
+  /** The name in the User-Agent of the app's requests. */
   readonly app: string;
-  /** What the app asks the API server itself before a write that its cache alone does not allow. */
+  /** Matches what the app reads live before a write for which its cache is not enough. */
   readonly liveRead: FaultMatch;
-  /** Faults of this app alone, on top of those of all. Default none. */
+  /** Faults for this app only, in addition to those for all apps. Default none. */
   readonly more?: readonly FaultCase[];
-  /** A new control plane without controllers. */
+  /** Opens a new control plane without controllers. */
   open(): Promise<Scene>;
-  /** Resolves when the controllers have seen and judged everything that was done before. Leaves nothing that the story minds. */
+  /**
+   * Resolves when the controllers have seen and judged everything that was done before. Leaves behind nothing
+   * that affects the story.
+   */
   settle(scene: Scene): Promise<void>;
   /**
-   * Does what users do, waits for what the app must do about it, and expects that it did nothing else.
+   * Does what users do, waits for the app's reaction, and expects that the app does nothing else.
    *
-   * @param between must be called between the steps.
+   * @param between must be called between the steps
    */
   play(scene: Scene, between: () => void): Promise<void>;
 }
 
-/** Five at a time have one thread, perhaps of a busy machine. Milliseconds. */
+/** Five stories run at a time and share one thread, possibly of a busy machine. Milliseconds. */
 const patience = 120_000;
 
 /**
- * Defines the tests: the story is played once under each fault. Several at a time, each on a control plane of its own, since under most faults
- * it waits for a second that the client or the API server asks for.
+ * Defines the tests: the story is played once under each fault. Several stories run at a time, each on its
+ * own control plane, because under most faults a story mainly waits for a second that the client or the API
+ * server prescribes.
  */
 export function testFaultStories<Scene extends FaultScene<unknown, unknown>>(story: FaultStory<Scene>): void {
   const cases = [...faultCases(madeBy(story.app), story.liveRead), ...(story.more ?? [])];

@@ -1,15 +1,15 @@
 import { afterEach } from '@jest/globals';
 import type { FaultMatch, FaultPlan } from '@holdfast/testing';
 
-/** Requests that the API server has taken, and does not answer. */
+/** Requests that the API server has received and does not answer. */
 export interface HangingWrites {
-  /** Those that were sent so far. */
+  /** The number of such requests so far. */
   readonly count: number;
 }
 
 /**
- * Lets requests hang, as those of a namespace do whose admission webhook is slow. They are answered when the test is over: to be called
- * before `useFaultScenes`, whose scenes end with their last request.
+ * Lets requests hang, like those of a namespace whose admission webhook is slow. They are answered when the
+ * test is over. Call this before `useFaultScenes`, whose scenes wait for their last request.
  */
 export function useHangingWrites(): (plan: FaultPlan, match: FaultMatch) => HangingWrites {
   let over = Promise.withResolvers<undefined>();

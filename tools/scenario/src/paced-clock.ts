@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from '@holdfast/runtime';
 
 /**
- * The machine's clock, this many times as fast. A client's look grows old as fast, and has two seconds: at four times the pace, half a second of a
- * busy machine.
+ * A clock that runs this many times as fast as the machine's. What a client has read ages as fast, and may be
+ * two seconds old: at four times the pace, that is half a second of a busy machine.
  */
 export function createPacedClock(pace: number): Clock {
   return {
@@ -11,7 +11,10 @@ export function createPacedClock(pace: number): Clock {
   };
 }
 
-/** The machine's clock, but that what waits is called back after a tenth of the time: for seconds that a server asks a client to wait, while its looks age as they do. */
+/**
+ * The machine's clock, except that timers fire after a tenth of their time. It shortens the seconds that a
+ * server asks a client to wait, while what the client has read ages at the normal pace.
+ */
 export const impatientClock: Clock = {
   now: () => systemClock.now(),
   after: (delay, callback) => systemClock.after(delay / 10, callback),

@@ -1,14 +1,15 @@
 import type { FakeClock } from '@holdfast/testing/fake-clock';
 
-/** How far the clock goes on at a time, and how long the machine is left to its work before the next; milliseconds. */
+/** How far the clock advances at a time, and how long the machine then gets for its work; milliseconds. */
 const stride = 100;
 const rest = 2;
 
 /**
- * Lets a fake clock go on by itself, for tests in which back-offs of seconds have to pass, but nothing is asserted of when. It
- * goes on some fifty times as fast as the machine's clock, by 100 ms a turn: on a slow machine, time passes slowly too.
+ * Lets a fake clock advance by itself, for tests that have to get through back-offs of seconds but do not
+ * assert when things happen. It advances by 100 ms a turn, some fifty times as fast as real time; on a slow
+ * machine it advances more slowly.
  *
- * @returns stops it.
+ * @returns a function that stops it
  */
 export function letTimePass(clock: Pick<FakeClock, 'advance'>): () => Promise<void> {
   const stop = new AbortController();

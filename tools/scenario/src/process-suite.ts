@@ -10,37 +10,38 @@ import { describeUnless } from './describe-unless.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './stage.ts';
 
-/** An app that is tested as what is shipped. */
+/** An app that is tested as it is shipped. */
 export interface ProcessSuiteOptions<Options> {
-  /** Folder below `apps/`. */
+  /** The folder below `apps/`. */
   readonly app: string;
   readonly controlPlane: ControlPlaneOptions;
   openStage(plane: ControlPlane): Promise<Stage<Options>>;
-  /** Of every process of it. Default none. */
+  /** Flags of every process. Default none. */
   readonly flags?: readonly string[];
 }
 
-/** What the tests of the suite work with; the plane and the stage are there as soon as the first one runs. */
+/** What the tests of the suite use. The plane and the stage exist once the first test runs. */
 export interface ProcessSuite<Options> {
   readonly plane: ControlPlane;
   readonly stage: Stage<Options>;
   /**
-   * Starts the app with the control plane's own credentials, no leader election and no server, and these flags, which win over
-   * that. A process that still runs when its test is over is killed.
+   * Starts the app with the control plane's own credentials, without leader election and servers, and with
+   * these flags, which override those defaults. A process that still runs when its test ends is killed.
    */
   start(...flags: readonly string[]): AppProcess;
   /**
-   * Starts the app, too slow to be done soon, and kills it (kill -9) when the condition holds, in the middle of its work.
+   * Starts the app, slowed down so that it is not done soon, and kills it (kill -9) in the middle of its
+   * work, when the condition holds.
    *
-   * @param what it is caught at, for the message when it is not.
+   * @param what the state in which it is killed, for the message if that never comes
    */
   killWhen(what: string, isCaught: () => Promise<boolean>): Promise<void>;
 }
 
-/** A hundred writes take four seconds, so that they are seen half done even on a slow machine. */
+/** A hundred writes take four seconds, so that even a slow machine sees them half done. */
 const slowly = ['--kube-api-qps=25', '--kube-api-burst=1'];
 
-/** Defines a suite with the app as a process, on the control plane that the environment chooses. */
+/** Defines a suite that runs the app as a process, on the control plane that the environment chooses. */
 export function testProcess<Options>(
   name: string,
   { app, controlPlane, openStage, flags: common = [] }: ProcessSuiteOptions<Options>,

@@ -4,7 +4,7 @@ import { isAlreadyExists, type ApiClient } from '@holdfast/runtime';
 import { loadAll } from 'js-yaml';
 import { eventually } from './eventually.ts';
 
-/** A rule of a role, as the manifest has it. */
+/** A rule of a role, as in the manifest. */
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -23,21 +23,27 @@ interface Manifest {
 
 export interface ServiceAccountOptions {
   readonly client: ApiClient;
-  /** Kubeconfig text of the control plane, whose cluster the answer names. */
+  /** Kubeconfig text of the control plane. The returned kubeconfig names its cluster. */
   readonly kubeconfig: string;
   /** Manifests with the roles and bindings, relative to `deploy/`, for example `pvc-protection/role.yaml`. */
   readonly roles: readonly string[];
   readonly namespace: string;
-  /** Ends the names of the account and its roles, so that the same manifests can serve several accounts. */
+  /**
+   * A suffix for the names of the account and its roles, so that the same manifests can serve several
+   * accounts.
+   */
   readonly suffix: string;
-  /** The rules to grant instead of those in the manifest; a rule without verbs is left out. Default: as they are. */
+  /**
+   * Changes the rules of the manifest before they are granted; a rule without verbs is left out. Default: as
+   * they are.
+   */
   readonly edit?: (rule: PolicyRule) => PolicyRule;
 }
 
 /**
- * Makes a service account with the roles of an app's manifests, and waits until they are in force.
+ * Creates a service account with the roles of an app's manifests, and waits until they take effect.
  *
- * @returns kubeconfig text with a token of the account.
+ * @returns kubeconfig text with a token of the account
  */
 export async function makeServiceAccount(options: ServiceAccountOptions): Promise<string> {
   const { client, namespace, suffix } = options;
@@ -71,10 +77,10 @@ export async function makeServiceAccount(options: ServiceAccountOptions): Promis
 }
 
 /**
- * Asks for a token of a service account, as `kubectl create token` does, without a process of its own.
+ * Requests a token of a service account, as `kubectl create token` does, but without another process.
  *
- * @param kubeconfig text, whose cluster the answer names.
- * @returns kubeconfig text with the token.
+ * @param kubeconfig text; the result names its cluster
+ * @returns kubeconfig text with the token
  */
 export async function kubeconfigOfAccount(
   client: ApiClient,
@@ -93,7 +99,7 @@ export async function kubeconfigOfAccount(
   return JSON.stringify(config);
 }
 
-/** Makes the namespace that the manifests deploy to, if it does not exist. */
+/** Creates the namespace that the manifests deploy to, if it does not exist. */
 export async function makeNamespace(client: ApiClient, name: string): Promise<void> {
   try {
     await client.create(

@@ -2,32 +2,41 @@ import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
 import type { ControlPlane } from '@holdfast/testing';
 
-/** Sees what is done on the stages of a test file, to compare it with what somebody says of it. */
+/**
+ * Observes what is done on the stages of a test file, to compare it with what another program says about it.
+ */
 export interface StageWitness {
   /**
-   * A stage opens; nothing was done on it yet.
+   * Called when a stage opens, before anything is done on it.
    *
-   * @param app its name.
+   * @param app its name
    */
   opened(plane: ControlPlane, app: string): Promise<StageNotes>;
 }
 
-/** What a witness is told of one stage. */
+/** What a witness observes on one stage. */
 export interface StageNotes {
-  /** The hand of the story writes this object: before the request leaves. What it gives back is called when that was answered. */
+  /**
+   * Called when the story itself is about to write this object, before the request is sent. Returns a
+   * function that is called when the request was answered.
+   */
   acts(resource: ApiResource<KubernetesObject>, ref: ObjectRef): () => void;
-  /** Controllers start with these options of their app. What it gives back is called before they are told to end. */
+  /**
+   * Called when controllers start with these options of their app. Returns a function that is called before
+   * they are stopped.
+   */
   starts(options: unknown): () => void;
-  /** The stage is about to close: the controllers that were not stopped still run. */
+  /** Called when the stage is about to close, while the controllers that were not stopped still run. */
   closes(): Promise<void>;
 }
 
 let present: StageWitness | undefined;
 
 /**
- * Every stage that is opened from now on has this witness, until the function that is given back is called. One at a time.
+ * Makes the witness observe every stage that opens from now on, until the returned function is called. There
+ * can be only one at a time.
  *
- * @throws Error when there is one already.
+ * @throws Error if there is one already
  */
 export function callWitness(witness: StageWitness): () => void {
   if (present !== undefined) {
@@ -39,12 +48,12 @@ export function callWitness(witness: StageWitness): () => void {
   };
 }
 
-/** The notes of the witness, where there is one. */
+/** The notes of the witness, if there is one. */
 export function openNotes(plane: ControlPlane, app: string): Promise<StageNotes> | undefined {
   return present?.opened(plane, app);
 }
 
-/** The client, whose writes are noted. What is created is so only where the story gives it its name. */
+/** Returns the client with its writes noted. Creations are noted only if the story chooses the name. */
 export function notingClient<Client extends ApiClient>(client: Client, { acts }: StageNotes): Client {
   const noted = async <T>(
     resource: ApiResource<KubernetesObject>,

@@ -29,7 +29,7 @@ import { Registry } from 'prom-client';
 import { letTimePass } from './passing-time.ts';
 import { notingClient, openNotes } from './stage-witness.ts';
 
-/** What an app's `main.ts` would hand to its controller. */
+/** What an app's `main.ts` would pass to its controller. */
 export interface AppSurroundings {
   readonly client: ApiClient;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export interface AppSurroundings {
   readonly clock: Clock;
 }
 
-/** The app under test: how its parts are made for a control plane. */
+/** The app under test: how its parts are created for a control plane. */
 export interface StagedApp<Options> {
   readonly name: string;
   create(
@@ -47,43 +47,47 @@ export interface StagedApp<Options> {
   ): { readonly informers: readonly Follower[]; readonly controllers: readonly Controller[] };
 }
 
-/** A control plane with a client for the test's own hand, and controllers that are started and stopped at will. */
+/**
+ * A control plane with a client for the test itself, and with controllers that can be started and stopped.
+ */
 export interface Stage<Options> {
   readonly plane: ControlPlane;
   readonly client: ApiClient;
   readonly kubeconfigFile: string;
-  /** The clock on which time passes fast, until the stage is closed, see {@link letTimePass}. */
+  /** Returns the clock on which time passes fast until the stage is closed, see {@link letTimePass}. */
   fastClock(): Clock;
-  /** Makes a namespace of its own for a scenario, and resolves with its name. */
+  /** Creates a new namespace for a scenario, and resolves with its name. */
   namespace(): Promise<string>;
-  /** The object as the API server has it now; undefined when it has none. */
+  /** Returns the object as the API server has it now; undefined if there is none. */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
-  /** The Events of a namespace, in the order of their first time. */
+  /** Returns the Events of a namespace, ordered by their first time. */
   eventsOn(namespace: string): Promise<readonly EventsEvent[]>;
   /** Starts the app's controllers within this process. */
   startController(options: Options, chosen?: StartOptions): Promise<StagedController>;
-  /** Ends all controllers in good order. */
+  /** Stops all controllers gracefully. */
   stopControllers(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Of the controllers and informers; Events are sent by the machine's. Default: the machine's. */
+  /** The clock of the controllers and informers. Events always use the machine's. Default: the machine's. */
   readonly clock?: Clock;
-  /** Of their client: by it a Retry-After is waited out, and a look grows old. Default: the machine's. */
+  /**
+   * The clock of their client, for Retry-After and for the age of what it has read. Default: the machine's.
+   */
   readonly clientClock?: Clock;
   /**
-   * A streamed list that pauses for this long, in milliseconds, is given up. Default: the runtime's 10 s, which are not of any
-   * clock: it is the connection that counts them.
+   * A streamed list that pauses for this many milliseconds is given up. Default: the runtime's 10 s, which
+   * are always real time, because the connection measures them.
    */
   readonly streamPause?: number;
 }
 
 export interface StagedController {
   readonly registry: Registry;
-  /** Ends in good order, as on SIGTERM. */
+  /** Stops gracefully, as on SIGTERM. */
   stop(): Promise<void>;
-  /** Drops everything under way, as a lost lease does. */
+  /** Drops everything in progress, as a lost lease does. */
   abandon(): Promise<void>;
 }
 
@@ -96,7 +100,8 @@ export async function openStage<Options>(
   await writeFile(kubeconfigFile, plane.kubeconfig);
   const connectAs = (program: string, registry: Registry, clock = systemClock): ApiClient =>
     connect({
-      // Some suites save the time that TLS takes; nobody is on the way within the machine.
+      // Some suites do without TLS to save its CPU time; within the machine nobody can intercept the
+      // connection.
       kubeConfig: () => loadKubeConfig({ kubeconfig: kubeconfigFile, insecureHttp: true }),
       registry,
       program,
@@ -141,7 +146,7 @@ export async function openStage<Options>(
       const stop = new AbortController();
       const abandon = new AbortController();
       const watching = new AbortController();
-      // Without a limit, so that the end of a test does not wait for its last Events.
+      // Without a rate limit, so that the end of a test does not wait for its last Events.
       const events = createEventRecorder({
         client: own,
         app: { name: app.name, domain: 'holdfast.dev' },
