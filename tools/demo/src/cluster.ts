@@ -1,7 +1,7 @@
 import { connect, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
 import { Registry } from 'prom-client';
 
-/** A client of the cluster that the kubeconfig file names. */
+/** Returns a client of the cluster that the kubeconfig file names. */
 export function connectAs(program: string, kubeconfig: string): ApiClient {
   return connect({
     kubeConfig: () => loadKubeConfig({ kubeconfig }),

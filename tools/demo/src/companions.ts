@@ -11,9 +11,12 @@ import {
   type RunningController,
 } from '@holdfast/testing';
 
-/** What a cluster runs besides, by the names that kube-controller-manager has for it. None does what our controllers are for. */
+/**
+ * The stock controllers that the demo's cluster runs, by kube-controller-manager's names. None of them does
+ * the work of our controllers.
+ */
 const standIns = {
-  // The one of a release whose gate is off.
+  // Behaves like that of a release whose gate is off.
   'statefulset-controller': statefulSetController({ retention: false }),
   'garbage-collector-controller': garbageCollector,
   'persistentvolume-binder-controller': persistentVolumeBinder,
@@ -23,19 +26,23 @@ const standIns = {
 
 export type Companion = keyof typeof standIns;
 
-/** Gates of kube-controller-manager 1.31 that are off, so that what is seen is our controllers' work. */
+/**
+ * Feature gates of kube-controller-manager 1.31 that are turned off, so that what the demo shows is the work
+ * of our controllers.
+ */
 const gatesOff = { StatefulSetAutoDeletePVC: false, HonorPVReclaimPolicy: false };
 
-/** The companions on a control plane. */
+/** The companions that run on a control plane. */
 export interface Company {
-  /** Starts those that are not there yet; resolves with a line for each, when they work. */
+  /** Starts the companions that do not run yet. Resolves with a line for each of them when they work. */
   join(wanted: readonly Companion[]): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Stand-ins on the embedded control plane. On a real one kube-controller-manager's own controllers, and a stand-in for the kubelet
- * alone, since there is no machine to run pods.
+ * On the embedded control plane, all companions are stand-ins. On a real one they are
+ * kube-controller-manager's own controllers; only the kubelet is a stand-in, since there is no machine to run
+ * pods.
  */
 export function createCompany(plane: EmbeddedControlPlane | RealControlPlane): Company {
   const present = new Set<Companion>();
@@ -44,7 +51,7 @@ export function createCompany(plane: EmbeddedControlPlane | RealControlPlane): C
   const joinReal = async (real: RealControlPlane, added: readonly Companion[]): Promise<void> => {
     const controllers = [...present].filter((name) => name !== 'kubelet');
     if (added.some((name) => name !== 'kubelet')) {
-      // It takes its list of controllers at its start only.
+      // It reads its list of controllers only when it starts.
       await real.stopControllerManager();
       await real.startControllerManager({ controllers, featureGates: gatesOff });
     }

@@ -25,7 +25,10 @@ import { showCluster, toolFolder } from './view.ts';
 
 const apps = stories.map(({ app }) => app);
 
-/** The release whose gates can be turned off: on a later one the stock controllers do some of the work themselves. */
+/**
+ * The release whose gates can be turned off. On a later one the stock controllers do some of the work
+ * themselves.
+ */
 const release = '1.31';
 
 const flags = {
@@ -57,13 +60,14 @@ const command: Command<typeof flags> = {
   },
 };
 
-/** Aborted when the demo is to end: by a signal, or with npm. */
+/** Aborted when the demo has to end: on a signal, or when npm ends. */
 function untilStopped(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
-  // npm hands a signal on to the shell between us only, which ends without a word.
+  // npm passes a signal on only to the shell between npm and this process, and that shell ends without
+  // passing it on.
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) {
@@ -73,7 +77,7 @@ function untilStopped(): AbortSignal {
   return stop.signal;
 }
 
-/** @returns the exit code, when nothing runs any more. */
+/** @returns the exit code, once nothing runs any more */
 async function run({ once, only, real }: FlagValues<typeof flags>): Promise<number> {
   const narrator = createNarrator(process.stdout);
   const chosen = stories.filter(({ app }) => only.length === 0 || only.includes(app));
@@ -92,7 +96,7 @@ async function run({ once, only, real }: FlagValues<typeof flags>): Promise<numb
     return 0;
   } catch (error) {
     if (stopped.aborted) {
-      // Whoever asked for the stories to be played once has not seen them to the end.
+      // With `--once`, a user who stops the demo has not seen the stories to their end.
       return once ? 1 : 0;
     }
     if (error instanceof StoryFailed) {
@@ -104,7 +108,10 @@ async function run({ once, only, real }: FlagValues<typeof flags>): Promise<numb
   }
 }
 
-/** Every step is taken, whatever becomes of those before it: nothing is left running. @throws what the last of them threw. */
+/**
+ * Takes every step, even if earlier ones fail, so that nothing is left running.
+ * @throws what the last failed step threw
+ */
 async function undoAll(undo: (() => Promise<unknown>)[]): Promise<void> {
   const step = undo.pop();
   if (step !== undefined) {
@@ -121,14 +128,15 @@ interface Circumstances {
   readonly once: boolean;
   readonly narrator: Narrator;
   readonly stopped: AbortSignal;
-  /** What has to be done at the end, last first. */
+  /** What has to be undone at the end, last step first. */
   readonly undo: (() => Promise<unknown>)[];
 }
 
 /**
  * Resolves after the stories (`once`), or when it is stopped.
  *
- * @throws StoryFailed, when it has told what failed; the reason of `stopped` when that comes before the end of the stories.
+ * @throws StoryFailed, once the failure has been printed; the reason of `stopped` if that comes before the
+ *   end of the stories
  */
 async function play(chosen: readonly Story[], circumstances: Circumstances): Promise<void> {
   const { real, once, narrator, stopped, undo } = circumstances;
@@ -136,10 +144,12 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
   stopped.throwIfAborted();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
-  // Of a demo that is killed nothing stays behind. Without a shell, as on Windows, something does.
+  // The guard cleans up if the demo is killed. It needs a shell; without one, as on Windows, something might
+  // be left behind.
   const guard = await startOrphanGuard(folder).catch(() => undefined);
   undo.push(async () => guard?.dismiss());
-  // The controllers put on every finalizer seen here: the API server's own plugin, which would do so too, is off.
+  // The API server's own plugin that adds these finalizers is off, so every finalizer that the demo shows was
+  // added by the controllers.
   const disableAdmissionPlugins = ['StorageObjectInUseProtection'];
   const plane = real
     ? await startRealControlPlane({ release, disableAdmissionPlugins })
@@ -171,7 +181,7 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
     undo.push(() => ready.close());
     const controller = startController(app, kubeconfig, join(folder, `${app}.log`), {
       args: ready.args,
-      // Leases show the page who is at work.
+      // The leases show the page which controllers are at work.
       isElected: !once,
     });
     keep(controller);

@@ -1,14 +1,14 @@
-/** A step of the story did not hold. */
+/** A step of the story did not do what it should. */
 export class StoryFailed extends Error {
   override readonly name = 'StoryFailed';
 }
 
-/** Tells a story, a line a step. */
+/** Prints a story, one line per step. */
 export interface Narrator {
   heading(text: string): void;
   say(text: string): void;
   fail(text: string): void;
-  /** Does the step and tells it when it holds, with the time it took. */
+  /** Runs the step and, if it succeeds, prints it with the time that it took. */
   step(text: string, act: () => Promise<void>): Promise<void>;
 }
 

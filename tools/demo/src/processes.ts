@@ -5,30 +5,33 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the demo's: one of the apps, running as it would in a cluster, or the tool that shows what they do. */
+/**
+ * A process that the demo started: one of the apps, running as it would in a cluster, or the tool that shows
+ * what they do.
+ */
 export interface RunningProcess {
   readonly name: string;
-  /** Also the number of its process group; undefined: it could not be started. */
+  /** Also the number of its process group. Undefined if it could not be started. */
   readonly pid: number | undefined;
-  /** Resolves when the process has ended, whoever ended it. */
+  /** Resolves when the process has ended for whatever reason. */
   readonly ended: Promise<void>;
-  /** SIGTERM, and SIGKILL should it not have ended five seconds later. */
+  /** Sends SIGTERM, and SIGKILL if the process has not ended five seconds later. */
   stop(): Promise<void>;
 }
 
 export interface RunningController extends RunningProcess {
-  /** The end of its log, for a story that failed. */
+  /** Returns the end of its log, for a story that failed. */
   lastLines(): Promise<string>;
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Bundles those whose bundles are not there, or are not of their sources as they are now: nothing has to be built first, and a bundle
- * starts in a quarter of the CPU time that the sources take.
+ * Bundles the folders whose bundles are missing or out of date, so that nothing has to be built first. A
+ * bundle starts in a quarter of the CPU time that the sources take.
  *
- * @param folders below the root of the repository.
- * @throws when one can't be bundled, after saying why on stderr.
+ * @param folders below the root of the repository
+ * @throws if one cannot be bundled, after printing the reason to stderr
  */
 export async function bundle(folders: readonly string[]): Promise<void> {
   const bundling = spawn(process.execPath, ['tools/bundle/src/main.ts', '--if-changed', ...folders], {
@@ -44,7 +47,7 @@ export async function bundle(folders: readonly string[]): Promise<void> {
 /**
  * Starts the bundle of the app.
  *
- * @param isElected it takes its lease, by which others see that it is at work; else it works without.
+ * @param isElected whether it takes its lease, which shows others that it is at work
  */
 export function startController(
   app: string,
@@ -76,7 +79,7 @@ export function startController(
 /**
  * Starts a command of `kubectl holdfast`.
  *
- * @param output what takes what it prints: a file that is open for writing.
+ * @param output a file, open for writing, that receives its output
  */
 export function startTool(
   words: readonly [command: string, ...flags: string[]],
@@ -87,11 +90,12 @@ export function startTool(
   return startProcess(`kubectl holdfast ${words[0]}`, 'tools/kubectl-holdfast', args, output);
 }
 
-/** @param output of stdout and stderr. */
+/** @param output the file for stdout and stderr */
 function startProcess(name: string, folder: string, args: readonly string[], output: number): RunningProcess {
   const child = spawn(process.execPath, [join(root, folder, 'dist/main.js'), ...args], {
     stdio: ['ignore', output, output],
-    // A group of its own: Ctrl-C in a terminal reaches the demo, which then stops the process in good order.
+    // The process gets a group of its own, so that Ctrl-C in a terminal reaches only the demo, which then
+    // stops the process gracefully.
     detached: true,
   });
   const ended = once(child, 'exit').then(() => undefined);

@@ -17,8 +17,9 @@ const claimRef = { namespace, name: 'data' };
 const volumeRef = { name: 'disk-1' };
 
 /**
- * KEP-2644: a volume with policy Delete is deleted before its claim. Without the controller its storage would be left behind. Needs
- * the volume binder. The storage system is a CSI driver that keeps its volumes as folders, which it starts here.
+ * KEP-2644: a volume with policy Delete is deleted before its claim. Without the controller its storage would
+ * be left behind. Needs the volume binder. The storage system is a CSI driver, started here, that keeps its
+ * volumes as folders.
  */
 export async function preparePvReclaim(folder: string): Promise<PreparedStory> {
   const volumesFolder = join(folder, 'volumes');
@@ -48,7 +49,7 @@ function createPlay(driver: CsiDriver, diskFolder: string): PreparedStory['play'
           csi: { driver: driver.name, volumeHandle: volumeRef.name },
         },
       });
-      // The stock binder that loses a write to the protection controller tries again only 15 s later.
+      // If the stock binder loses a write to the protection controller, it retries only 15 s later.
       await until('the volume is protected and free', signal, async () => {
         const found = await volume();
         return found.status?.phase === 'Available' && hasFinalizer(found, finalizers.pvProtection);

@@ -8,9 +8,10 @@ const namespace = 'protection';
 const ref = { namespace, name: 'data' };
 
 /**
- * The use case of the design: a claim that is deleted while a pod uses it waits for the pod, and goes with it.
+ * The use case of the design: a claim that is deleted while a pod uses it stays until the pod is gone, and
+ * then goes.
  *
- * @throws StoryFailed when a step does not hold within half a minute.
+ * @throws StoryFailed if a step does not hold within half a minute
  */
 export async function playPvcProtection(
   client: ApiClient,
@@ -45,7 +46,8 @@ export async function playPvcProtection(
   });
   await narrator.step('somebody deletes the claim: it is terminating, but stays', async () => {
     await client.delete(persistentVolumeClaims, ref);
-    // A second claim goes through the controller after the first: what it did to the first has happened by then.
+    // The controller handles a second claim after the first, so everything it does to the first has happened
+    // by then.
     await passThrough(client, signal);
     const { metadata } = await claim();
     if (metadata.deletionTimestamp === undefined || metadata.finalizers?.includes(finalizer) !== true) {

@@ -7,9 +7,10 @@ const namespace = 'default-class';
 const isDefaultClass = 'storageclass.kubernetes.io/is-default-class';
 
 /**
- * KEP-3333's stories 2 and 1: a claim comes before the default class, and the default moves to another class.
+ * Stories 2 and 1 of KEP-3333: a claim is created before there is a default class, and the default moves to
+ * another class.
  *
- * @throws StoryFailed when a step does not hold within half a minute.
+ * @throws StoryFailed if a step does not hold within half a minute
  */
 export async function playRetroactiveDefault(
   client: ApiClient,
@@ -59,7 +60,7 @@ export async function playRetroactiveDefault(
         { op: 'replace', path: `/metadata/annotations/${isDefaultClass.replace('/', '~1')}`, value: 'false' },
       ]);
       await until('a claim is made without a class', signal, async () => {
-        // The API server's own plugin may give gold for a moment yet.
+        // The API server's own plugin might still assign the class gold for a moment.
         await createClaim('late');
         const isWithout = (await classOf('late')) === undefined;
         if (!isWithout) {

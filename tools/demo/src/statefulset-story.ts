@@ -8,10 +8,11 @@ const ref = { namespace, name: 'web' };
 const claims = ['data-web-0', 'data-web-1'];
 
 /**
- * KEP-1847: with whenScaled and whenDeleted both Delete, the claim of a replica that is scaled away goes, and the others go with
- * the set. Needs a StatefulSet controller, a kubelet and a garbage collector.
+ * KEP-1847: if whenScaled and whenDeleted are both Delete, the claim of a replica that is scaled away is
+ * deleted, and the others are deleted with the set. Needs a StatefulSet controller, a kubelet and a garbage
+ * collector.
  *
- * @throws StoryFailed when a step does not hold within half a minute.
+ * @throws StoryFailed if a step does not hold within half a minute
  */
 export async function playStatefulSetRetention(
   client: ApiClient,

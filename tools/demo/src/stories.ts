@@ -4,7 +4,7 @@ import { playRetroactiveDefault } from './retroactive-default-story.ts';
 import { playStatefulSetRetention } from './statefulset-story.ts';
 import type { PreparedStory, Story } from './story.ts';
 
-/** In the order in which they are played. */
+/** The stories in the order in which they are played. */
 export const stories: readonly Story[] = [
   {
     app: 'pvc-protection',
@@ -12,7 +12,7 @@ export const stories: readonly Story[] = [
     companions: [],
     prepare: withNothing(playPvcProtection),
   },
-  // Before there is a volume binder: the stock one gives claims the default class itself.
+  // Comes before a volume binder runs, because the stock binder gives claims the default class itself.
   {
     app: 'retroactive-default-sc',
     heading: 'a claim comes before the default storage class',
@@ -23,7 +23,7 @@ export const stories: readonly Story[] = [
     app: 'statefulset-pvc-retention',
     heading: 'claims that go with their StatefulSet',
     companions: ['statefulset-controller', 'garbage-collector-controller', 'kubelet'],
-    // The stock controller of this play is one without the feature: there is nothing to wait for.
+    // The stock controller here lacks the feature, so there is nothing to wait for.
     prepare: withNothing(playStatefulSetRetention, ['--yield-to-stock-controller=false']),
   },
   {

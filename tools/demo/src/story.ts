@@ -2,7 +2,7 @@ import type { ApiClient } from '@holdfast/runtime';
 import type { Companion } from './companions.ts';
 import type { Narrator } from './narrator.ts';
 
-/** What one controller does, as its users see it. */
+/** Shows what one controller does, as its users see it. */
 export interface Story {
   /** Folder below `apps/`. */
   readonly app: string;
@@ -10,14 +10,18 @@ export interface Story {
   readonly heading: string;
   /** What else has to run by then; they stay for the stories that follow. */
   readonly companions: readonly Companion[];
-  /** Before the controller is started. @param folder for whatever has to be on disk; it is removed at the end. */
+  /**
+   * Runs before the controller is started.
+   *
+   * @param folder for files on disk; it is removed at the end
+   */
   prepare(folder: string): Promise<PreparedStory>;
 }
 
 export interface PreparedStory {
-  /** The controller's flags besides the usual ones. */
+  /** Flags of the controller in addition to the usual ones. */
   readonly args: readonly string[];
-  /** @throws StoryFailed when a step does not hold; the signal's reason when it is aborted. */
+  /** @throws StoryFailed if a step does not hold; the signal's reason if it is aborted */
   play(client: ApiClient, narrator: Narrator, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { isNotFound } from '@holdfast/runtime';
 import { StoryFailed } from './narrator.ts';
 
-/** Whether the API server says that there is no such object. */
+/** Whether the API server answers that there is no such object. */
 export async function isGone(read: () => Promise<unknown>): Promise<boolean> {
   try {
     await read();
@@ -15,9 +15,9 @@ export async function isGone(read: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Waits until it holds, asking every 10 ms.
+ * Waits until the condition holds, checking every 10 ms.
  *
- * @throws StoryFailed after half a minute, naming what was waited for; the signal's reason when aborted.
+ * @throws StoryFailed after half a minute, naming what was waited for; the signal's reason if aborted
  */
 export async function until(what: string, signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 30_000;

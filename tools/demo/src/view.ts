@@ -5,15 +5,16 @@ import type { Narrator } from './narrator.ts';
 import { startTool, type RunningProcess } from './processes.ts';
 import { until } from './until.ts';
 
-/** Where its bundle is made. */
+/** The folder that gets its bundle. */
 export const toolFolder = 'tools/kubectl-holdfast';
 
 /**
- * Serves the page of the cluster, and tells its address; then prints who is at work, anew with each change, as `kubectl holdfast status -w` does.
+ * Serves the page of the cluster and prints its address. Then prints which controllers are at work, again
+ * after each change, as `kubectl holdfast status -w` does.
  *
- * @param folder for the page's output.
- * @param started called with each process as soon as there is one.
- * @throws StoryFailed when no page is served; the signal's reason when it is aborted.
+ * @param folder for the page's output
+ * @param started called with each process as soon as it exists
+ * @throws StoryFailed if no page is served; the signal's reason if it is aborted
  */
 export async function showCluster(
   { folder, kubeconfig, narrator }: { folder: string; kubeconfig: string; narrator: Narrator },
