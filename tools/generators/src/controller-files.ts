@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { controllerNames, type ControllerNames } from './controller-names.ts';
 
-/** The app after which another is made: the smallest. */
+/** The app that serves as the model of new ones: the smallest. */
 const sibling = 'retroactive-default-sc';
 
-/** What is the same for every app, but for its name. */
+/** Files that are the same for every app except for its name. */
 const asOfSibling = [
   ...['LICENSE', 'NOTICE', 'tsconfig.json', 'tsconfig.spec.json'].map((file) => `apps/${sibling}/${file}`),
   ...[
@@ -16,10 +16,10 @@ const asOfSibling = [
 ];
 
 /**
- * The files of another app, by their paths in the repository; those that are there already are changed.
+ * Returns the files of a new app, by path in the repository, including existing files that it changes.
  *
- * @param read a file of the repository.
- * @throws Error for a name that can't be one.
+ * @param read reads a file of the repository
+ * @throws Error for an invalid name
  */
 export function controllerFiles(
   app: string,
@@ -36,7 +36,10 @@ export function controllerFiles(
   ]);
 }
 
-/** The files of a folder of templates, in which `{{app}}` stands for a name, and `__app__` in their paths. */
+/**
+ * Fills in the templates of a folder: `{{app}}` and the like stand for names, and `__app__` stands for the
+ * name in paths.
+ */
 function fromTemplates(
   folder: string,
   target: string,
@@ -63,7 +66,9 @@ function renamed(text: string, app: string): string {
 
 const firstVersion = '0.1.0';
 
-/** Its image is another, of another version, and what goes wrong without it is something else. */
+/**
+ * Replaces what differs between apps: the image and its version, and what goes wrong without the controller.
+ */
 function ownWords(text: string): string {
   return text
     .replaceAll(/^( *image: \S+:)\S+$/gm, `$1${firstVersion}`)
@@ -85,7 +90,7 @@ function manifestText(app: string, ofSibling: string): string {
       version: firstVersion,
       description: 'Notes on each bound claim which volume it has',
       bin: { [app]: 'dist/main.js' },
-      // Nobody asks for its decisions yet.
+      // No other package uses its decisions yet.
       exports: { './package.json': './package.json' },
       devDependencies: Object.fromEntries(devDependencies),
     },
@@ -100,7 +105,9 @@ function projectText(ofSibling: string): string {
   return JSON.stringify({ ...project, references }, null, 2);
 }
 
-/** Nobody may import an app, and that list says what is one. */
+/**
+ * Adds the app to the list of apps in the lint configuration, which keeps other projects from importing them.
+ */
 function lintedApps(app: string, config: string): string {
   const list = /^const apps = \[([^\]]*)\];/m;
   if (!list.test(config)) {

@@ -10,9 +10,10 @@ export interface ControllerNames {
   readonly snake: string;
 }
 
-/** @throws Error for a name that can't be one. */
+/** @throws Error for an invalid name */
 export function controllerNames(app: string): ControllerNames {
-  // It also names a lease, `holdfast-<app>`, of which Kubernetes takes 63 characters as a label.
+  // The name is also used in the lease `holdfast-<app>`, and Kubernetes allows labels of at most 63
+  // characters.
   if (!/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(app) || !app.includes('-')) {
     throw new Error(
       `"${app}" can't be the name of an app: it may be two words or more of small letters and digits, joined by dashes, 40 characters at the most, such as volume-notes`,

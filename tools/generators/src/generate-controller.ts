@@ -2,11 +2,11 @@ import { formatFiles, type Tree } from '@nx/devkit';
 import { controllerFiles } from './controller-files.ts';
 
 /**
- * `npx nx g holdfast:controller NAME`: an app with its deploy base, after the smallest of its siblings. It is complete and tested as it is, so that each step away
- * from it can be tested too.
+ * `npx nx g holdfast:controller NAME`: creates an app with its deploy base, modelled on the smallest existing
+ * app. The new app is complete and has tests, so that each change to it can be tested too.
  *
- * @returns what is to be done after the files were written: says what is left.
- * @throws Error for a name that can't be one, or that is taken.
+ * @returns the task to run after the files are written, which prints what is left to do
+ * @throws Error for a name that is invalid or taken
  */
 export default async function generateController(
   tree: Tree,
