@@ -72,10 +72,7 @@ const firstVersion = '0.1.0';
 function ownWords(text: string): string {
   return text
     .replaceAll(/^( *image: \S+:)\S+$/gm, `$1${firstVersion}`)
-    .replace(
-      /^(# Pods of a full node or cluster make room for it):.*$/m,
-      "$1. Below what the system's own pods have.",
-    );
+    .replace(/(make room for it): while it does not run, no claim gets its class\./, '$1.');
 }
 
 function manifestText(app: string, ofSibling: string): string {

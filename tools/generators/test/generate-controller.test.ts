@@ -62,6 +62,9 @@ describe('nx g holdfast:controller', () => {
       'deploy/volume-notes/priority-class.yaml',
     ]);
     expect(others.filter(({ content }) => content?.includes('retroactive'))).toStrictEqual([]);
+    const priorityClass = tree.read('deploy/volume-notes/priority-class.yaml', 'utf8') ?? '';
+    expect(priorityClass).toMatch(/make room for it\. /);
+    expect(priorityClass).not.toMatch(/claim/);
   });
 
   test.each(['apps', 'deploy'])('%s has a folder of the name -> refused', async (folder) => {
