@@ -6,27 +6,27 @@ import {
   type ProjectReflection,
 } from 'typedoc';
 
-/** A module that others import. */
+/** A module that other packages import. */
 export interface EntryPoint {
-  /** As it is imported, for example `@holdfast/core/custom-resource`. */
+  /** The name by which it is imported, for example `@holdfast/core/custom-resource`. */
   readonly name: string;
-  /** Path of its source. */
+  /** The path of its source. */
   readonly source: string;
 }
 
-/** The pages of modules, and what they lack. */
+/** The API pages of modules, and the exports that lack documentation. */
 export interface ApiDocs {
   /** Exports without a doc comment: `@holdfast/core: keyOf`. */
   readonly undocumented: readonly string[];
-  /** Writes the pages into a folder, in HTML. */
+  /** Writes the pages into a folder, as HTML. */
   write(folder: string): Promise<void>;
 }
 
 /**
- * Reads what modules export, and what is said about it.
+ * Reads what modules export, with the doc comments.
  *
- * @param tsconfig path of the one that has them all.
- * @throws Error when the sources can't be read; typedoc has logged why.
+ * @param tsconfig path of one that covers all the modules
+ * @throws Error if the sources can't be read; typedoc has logged why
  */
 export async function readApiDocs(
   entryPoints: readonly EntryPoint[],
@@ -37,13 +37,14 @@ export async function readApiDocs(
     name: 'Holdfast',
     readme: 'none',
     tsconfig,
-    // `npm run typecheck` does that.
+    // `npm run typecheck` checks for errors.
     skipErrorChecking: true,
     entryPoints: entryPoints.map(({ source }) => source),
     basePath: root,
-    // Of a single one it would have the exports for those of the project.
+    // Otherwise, if there is a single module, typedoc would treat its exports as those of the project.
     alwaysCreateEntryPointModule: true,
-    // It is not decided where the sources are read. The template makes no link; without one their paths are not kept at all.
+    // There is no decision yet on where readers find the sources. The template creates no link, but without
+    // one typedoc would not keep the paths at all.
     disableGit: true,
     sourceLinkTemplate: '#',
     logLevel: LogLevel.Error,
@@ -58,7 +59,7 @@ export async function readApiDocs(
   };
 }
 
-/** Calls each module as it is imported; typedoc calls it by its path. */
+/** Names each module as it is imported; typedoc names it by its path. */
 function nameModules(
   project: ProjectReflection,
   entryPoints: readonly EntryPoint[],
@@ -71,14 +72,14 @@ function nameModules(
   return modules;
 }
 
-/** What is exported on behalf of another package is that package's to document. */
+/** Exports that come from another package must be documented in that package. */
 function undocumentedIn(module: DeclarationReflection): readonly string[] {
   return (module.children ?? [])
     .filter((child) => !child.isReference() && !child.flags.isExternal && !isDocumented(child))
     .map(({ name }) => `${module.name}: ${name}`);
 }
 
-/** A function has its comment at its signatures. */
+/** The comment of a function is attached to its signatures. */
 function isDocumented(declaration: DeclarationReflection): boolean {
   return (
     declaration.hasComment() || (declaration.signatures ?? []).some((signature) => signature.hasComment())

@@ -1,4 +1,4 @@
-/** The app's section in the values of the chart. */
+/** The section of each app in the chart's values. */
 const sections: Readonly<Record<string, string>> = {
   'pvc-protection': 'pvcProtection',
   'retroactive-default-sc': 'retroactiveDefaultSc',
@@ -7,18 +7,18 @@ const sections: Readonly<Record<string, string>> = {
 };
 
 /**
- * The chart's values.yaml with `image.tag` of an app's section set to a version. Comments and everything else stay as they are; so does
- * all of the text for a package that is no app.
+ * Returns the chart's values.yaml with `image.tag` in an app's section set to a version. Everything else,
+ * including comments, stays as it is. If the package is not an app, the whole text stays as it is.
  *
- * @param app name of the app, which is that of its image.
- * @throws when the section has no tag.
+ * @param app name of the app, which is also that of its image
+ * @throws if the section has no tag
  */
 export function retagChart(values: string, app: string, version: string): string {
   const section = sections[app];
   if (section === undefined) {
     return values;
   }
-  // Lines that are indented, or empty, belong to the section still.
+  // The section continues over lines that are indented or empty.
   const tag = new RegExp(`^(${section}:\\n(?:(?: .*)?\\n)*?  image:\\n(?:    #.*\\n)*    tag: ).*$`, 'm');
   if (!tag.test(values)) {
     throw new Error(`values.yaml of the chart has no ${section}.image.tag to set to ${version}`);
@@ -27,10 +27,11 @@ export function retagChart(values: string, app: string, version: string): string
 }
 
 /**
- * Chart.yaml with a higher version of the chart, which installs other images now: major, minor or patch, as the greatest step of the
- * controllers that are released. Without one it stays as it is.
+ * Returns Chart.yaml with a higher chart version, because the chart now installs other images. The step
+ * (major, minor or patch) is the largest one among the released controllers. If none is released, the text
+ * stays as it is.
  *
- * @param released the versions before and after, of each controller that is released.
+ * @param released the versions of each released controller, before and after
  */
 export function raiseChart(
   chart: string,

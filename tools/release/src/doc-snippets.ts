@@ -1,16 +1,21 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A block of TypeScript within a page. */
+/** A block of TypeScript in a page. */
 export interface Snippet {
-  /** The file that it is, from its first line, such as `// site.ts`, by which other blocks of the page import it. */
+  /**
+   * The file name in its first line, such as `// site.ts`, by which other blocks of the page can import it.
+   */
   readonly file: string;
   readonly text: string;
-  /** Line of the page on which the text begins, counted from 1. */
+  /** The line of the page on which the text begins, counted from 1. */
   readonly line: number;
 }
 
-/** The blocks of a page in Markdown that are marked `ts`. One without a name is a file that nobody imports. */
+/**
+ * Returns the blocks of a Markdown page that are marked `ts`. A block without a file name cannot be imported
+ * by others.
+ */
 export function snippetsIn(markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = [];
   for (const match of markdown.matchAll(/^```ts\n(.*?)^```$/gms)) {
@@ -22,10 +27,10 @@ export function snippetsIn(markdown: string): readonly Snippet[] {
 }
 
 /**
- * Compiles the blocks of a page together, each a module, as files of a folder that need not be there.
+ * Compiles the blocks of a page together, each as a module, as files in a folder that need not exist.
  *
- * @param options of the compiler, as tsconfig.json has them.
- * @returns what is wrong: `LINE: message`, by the lines of the page.
+ * @param options compiler options, as in tsconfig.json
+ * @returns the errors, as `LINE: message` with lines of the page
  */
 export function problemsOf(
   snippets: readonly Snippet[],
@@ -53,7 +58,7 @@ export function problemsOf(
   });
 }
 
-/** The options of a tsconfig.json, those that it extends among them. */
+/** Returns the options of a tsconfig.json, including those that it inherits. */
 export function compilerOptionsIn(tsconfig: string): ts.CompilerOptions {
   const { config } = ts.readConfigFile(tsconfig, (path) => ts.sys.readFile(path)) as {
     readonly config: unknown;

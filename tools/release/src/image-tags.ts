@@ -1,8 +1,8 @@
 /**
- * The text with the tag of an app's image, as manifests and pages name it, set to a version. What stands before the name
- * makes no difference; other images and other tags of the text stay as they are.
+ * Returns the text with the tag of an app's image, as manifests and pages write it, set to a version. It does
+ * not matter what precedes the image's name. Other images and other tags in the text stay as they are.
  *
- * @param app name of the app, which is that of its image.
+ * @param app name of the app, which is also that of its image
  */
 export function retag(text: string, app: string, version: string): string {
   return text.replaceAll(

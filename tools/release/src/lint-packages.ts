@@ -5,8 +5,9 @@ import { packApps, packPackages } from './pack-packages.ts';
 import { packageProblems } from './package-problems.ts';
 
 /*
- * Packs all that is published, after `npm run build`, and checks the tarballs: `npm run lint:packages`. The last line is `N passed, N failed, N skipped`; the same is in
- * reports/lint-packages.json. Exit codes: 0, 1 something failed.
+ * `npm run lint:packages`: packs everything that is published, after `npm run build`, and checks the
+ * tarballs. The last line is `N passed, N failed, N skipped`; reports/lint-packages.json has the same
+ * numbers. Exit code 1: a check failed; otherwise 0.
  */
 
 const root = join(import.meta.dirname, '../../..');

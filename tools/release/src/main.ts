@@ -9,9 +9,10 @@ import { readManifest } from './manifest.ts';
 import { repositoryOf } from './repository.ts';
 
 /**
- * `npm run release -- [version | major | minor | patch] [--projects a,b] [--dry-run]`: sets the versions of what is published, writes
- * changelogs, image tags and the chart's version, commits, and tags the commit. It publishes nothing and pushes nothing. Without a version each project gets
- * its own, by the commits since its last tag (CONTRIBUTING.md).
+ * `npm run release -- [version | major | minor | patch] [--projects a,b] [--dry-run]`: sets the versions of
+ * the published packages, writes changelogs, image tags and the chart's version, commits, and tags the
+ * commit. It publishes nothing and pushes nothing. If no version is given, each project gets its own,
+ * depending on the commits since its last tag (CONTRIBUTING.md).
  */
 const root = join(import.meta.dirname, '../../..');
 
@@ -28,7 +29,7 @@ const say = (line: string): void => void process.stdout.write(`release: ${line}\
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** Writes files of the repository that differ from what is there, and puts them into the next commit. */
+/** Writes those files of the repository that the change affects, and adds them to the next commit. */
 function edit(files: readonly string[], change: (text: string, file: string) => string): void {
   for (const file of files) {
     const before = readFileSync(join(root, file), 'utf8');

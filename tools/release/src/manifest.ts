@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is read of a package.json here. */
+/** The fields of a package.json that are read here. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -10,11 +10,11 @@ export interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
 }
 
-/** npm's `repository` in its long form. */
+/** npm's `repository` field in its long form. */
 export interface Repository {
   readonly type: string;
   readonly url: string;
-  /** Folder of the package in the repository. */
+  /** The folder of the package in the repository. */
   readonly directory?: string;
 }
 

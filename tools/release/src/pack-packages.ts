@@ -7,20 +7,23 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
-/** What other people's programs import, in the order in which they depend on each other. */
+/** The packages that other people's programs import, in the order of their dependencies. */
 const packageNames = ['core', 'apiserver', 'testing', 'runtime', 'cli'] as const;
 
-/** A package as npm would be given it. */
+/** A package as npm would receive it. */
 export interface Packed {
   /** `@holdfast/core` */
   readonly name: string;
-  /** Where it comes from. */
+  /** The folder that it was packed from. */
   readonly source: string;
-  /** Path of the tarball. */
+  /** The path of the tarball. */
   readonly tarball: string;
 }
 
-/** Compiles the packages and packs them into a folder. Their types are not checked: `npm run typecheck` does that. */
+/**
+ * Compiles the packages and packs them into a folder. It does not check types, which `npm run typecheck`
+ * does.
+ */
 export async function packPackages(folder: string): Promise<readonly Packed[]> {
   const sources = packageNames.map((name) => join(root, 'packages', name));
   await run(process.execPath, [
@@ -32,7 +35,7 @@ export async function packPackages(folder: string): Promise<readonly Packed[]> {
   return pack(sources, folder);
 }
 
-/** Packs the controllers into a folder, with the bundles that `npm run build` has made. */
+/** Packs the controllers into a folder, with the bundles from `npm run build`. */
 export async function packApps(folder: string): Promise<readonly Packed[]> {
   const manifests = globSync('apps/*/package.json', { cwd: root }).toSorted();
   return pack(
@@ -54,8 +57,8 @@ async function pack(sources: readonly string[], folder: string): Promise<readonl
 }
 
 /**
- * Installs packed packages into a project as npm would, but without a network: they are unpacked, and what they say they depend on, and nothing else, is
- * linked from the repository.
+ * Installs packed packages into a project as npm would, but offline: unpacks them, and links from the
+ * repository only what they declare as dependencies.
  */
 export async function installPacked(packed: readonly Packed[], project: string): Promise<void> {
   const modules = join(project, 'node_modules');
@@ -76,7 +79,7 @@ export async function installPacked(packed: readonly Packed[], project: string):
   }
 }
 
-/** Where a package of the repository finds one that it depends on. */
+/** The folder where a package of the repository finds one of its dependencies. */
 function found(source: string, name: string): string {
   const near = join(source, 'node_modules', name);
   return existsSync(near) ? near : join(root, 'node_modules', name);

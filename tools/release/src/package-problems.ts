@@ -3,14 +3,14 @@ import { checkPackage, createPackageFromTarballData, type Problem } from '@areth
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** What is wrong with a tarball, as those who install it would notice. */
+/** Returns what is wrong with a tarball from the point of view of users who install it. */
 export async function packageProblems(tarball: string): Promise<readonly string[]> {
   const data = new Uint8Array(await readFile(tarball));
   const { problems, isImported } = await manifestProblems(data);
   return [...problems, ...(isImported ? await typeProblems(data) : [])];
 }
 
-/** What package.json promises and the files do not hold, by publint: suggestions count as well. */
+/** What package.json declares but the files lack, found by publint; suggestions count as well. */
 async function manifestProblems(data: Uint8Array<ArrayBuffer>) {
   const { messages, pkg } = await publint({ pack: { tarball: data.buffer }, strict: true });
   return {
@@ -21,12 +21,12 @@ async function manifestProblems(data: Uint8Array<ArrayBuffer>) {
   };
 }
 
-/** Not so a package that is there for its program alone, and says by `exports` that it has nothing else. */
+/** False for a package that consists only of its program, which its `exports` shows. */
 function isImported(exports: unknown): boolean {
   return typeof exports !== 'object' || exports === null || '.' in exports;
 }
 
-/** Where types and code part, in each way to resolve them that we support, by arethetypeswrong. */
+/** Where types and code disagree, for each supported kind of module resolution, found by arethetypeswrong. */
 async function typeProblems(data: Uint8Array): Promise<readonly string[]> {
   const result = await checkPackage(createPackageFromTarballData(data));
   if (result.types === false) {
@@ -37,8 +37,9 @@ async function typeProblems(data: Uint8Array): Promise<readonly string[]> {
 }
 
 /**
- * The packages are ES modules and have `exports`: Node 22 requires such modules, and TypeScript lets CommonJS import them
- * from 5.8 on. Resolution as in Node 10 reads no `exports`, and no Node that we run on does it so.
+ * Filters out intended problems. The packages are ES modules with `exports`: Node 22 can require such
+ * modules, and TypeScript lets CommonJS import them since 5.8. Resolution as in Node 10 ignores `exports`,
+ * but no supported Node resolves that way.
  */
 function isMeant(problem: Problem): boolean {
   return (
@@ -47,7 +48,9 @@ function isMeant(problem: Problem): boolean {
   );
 }
 
-/** Each kind of problem says where it is by members of its own, of which texts are for people. */
+/**
+ * Each kind of problem has its own members for the location; only those that are texts are meant for people.
+ */
 function describe({ kind, ...where }: Problem): string {
   const texts = Object.values(where).filter((value) => typeof value === 'string');
   return `types: ${kind}: ${texts.join(', ')}`;

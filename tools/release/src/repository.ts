@@ -1,15 +1,16 @@
 import type { Manifest, Repository } from './manifest.ts';
 
-/** What a package says of its place, given what the package.json of the root says. */
+/** Returns the `repository` field of a package, derived from that of the root's package.json. */
 export function repositoryOf(root: Repository, directory: string): Repository {
   return { type: root.type, url: root.url, directory };
 }
 
 /**
- * Why a package must not be published, or undefined when it may be. npm compares `repository` with where a package was built before it
- * signs a provenance, and whoever finds the package follows it to the source; a wrong one is worse than none.
+ * Returns why a package must not be published; undefined if it may. Before npm signs a provenance, it
+ * compares `repository` with where the package was built, and users follow it to the source, so a wrong value
+ * is worse than none.
  *
- * @param directory folder of the package in the repository, with slashes.
+ * @param directory folder of the package in the repository, with slashes
  */
 export function whyNotPublished(root: Manifest, manifest: Manifest, directory: string): string | undefined {
   const { name, repository } = manifest;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { readApiDocs, type EntryPoint } from './api-docs.ts';
 
 /*
- * Writes the pages of what the packages export: `npm run docs:api`, into dist/api. With `--check` nothing is written. Exit code 1: something
- * that is exported has no doc comment.
+ * `npm run docs:api`: writes the API pages of the packages to dist/api. With `--check` it writes nothing.
+ * Exit code 1: an export has no doc comment.
  */
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'dist/api');
 
-/** Those of which every export must have a doc comment. */
+/** The packages in which every export must have a doc comment. */
 const documented = ['core', 'runtime', 'apiserver', 'cli'];
 const packages = [...documented, 'testing'];
 
