@@ -2,8 +2,9 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
- * A module whose name ends in `.at-build.ts` is run while the bundle is made, and what it exports takes its place: it reads files that a bundle
- * does not have beside it. Its exports are data, as JSON has it.
+ * Runs modules with the suffix `.at-build.ts` while the bundle is made, and replaces each of them with what
+ * it exports. Such a module can read files that a bundle does not have next to it. Its exports must be JSON
+ * data.
  */
 export const atBuild: Plugin = {
   name: 'at-build',

@@ -4,17 +4,17 @@ import { build } from 'esbuild';
 import { atBuild } from './at-build.ts';
 import { leftOut } from './left-out.ts';
 
-/** The first release of Node with all that undici needs. */
+/** The first release of Node that has everything undici needs. */
 const oldestNode = { major: 22, minor: 19 };
 const oldest = `${String(oldestNode.major)}.${String(oldestNode.minor)}`;
 
 /**
- * Bundles an app into `dist/main.js`, one file that runs with nothing beside it but Node. `dist/main.js.files.json` lists the files of
- * which something is left in it, relative to the working directory.
+ * Bundles an app into `dist/main.js`, a single file that needs only Node to run. `dist/main.js.files.json`
+ * lists the files of which the bundle contains something, relative to the working directory.
  *
- * @param app its folder.
- * @returns the files that the bundle was made from, relative to the working directory.
- * @throws when a source does not compile or a name is missing; esbuild has written why to stderr.
+ * @param app its folder
+ * @returns the files from which the bundle was made, relative to the working directory
+ * @throws if a source does not compile or a name is missing; esbuild has written the reason to stderr
  */
 export async function bundleApp(app: string): Promise<readonly string[]> {
   const outfile = join(app, 'dist/main.js');
@@ -29,12 +29,12 @@ export async function bundleApp(app: string): Promise<readonly string[]> {
     conditions: ['@holdfast/source'],
     sourcemap: 'linked',
     legalComments: 'linked',
-    // Less source for V8 to hold: 6 MiB of a small process.
+    // Reduces the source that V8 keeps in memory: 6 MiB of a small process.
     minifyWhitespace: true,
     minifySyntax: true,
-    // Node prints the whole line when it ends on an error that nobody caught.
+    // Limits the line that Node prints when an uncaught error ends the process.
     lineLimit: 160,
-    // What Node's own copy of undici is built with: without the second HTTP parser, which is an experiment.
+    // As in Node's own copy of undici: leaves out the second HTTP parser, which is experimental.
     define: { esbuildDetection: 'true' },
     plugins: [atBuild, ...leftOut],
     banner: { js: bannerOf(basename(app)) },
@@ -47,13 +47,14 @@ export async function bundleApp(app: string): Promise<readonly string[]> {
   return Object.keys(metafile.inputs).filter(isFile);
 }
 
-/** What a plugin makes up has a name like `left-out:./transport`. */
+/** Modules that a plugin generates have names like `left-out:./transport`. */
 const isFile = (path: string): boolean => !/^[a-z-]+:/.test(path);
 
 function bannerOf(name: string): string {
   return [
     "import { createRequire as holdfastRequire } from 'node:module';",
-    // An older Node fails while modules load, far from where anybody could see why.
+    // Without this check an older Node would fail while modules load, with an error that does not show the
+    // cause.
     '{',
     "  const [major, minor] = process.versions.node.split('.').map(Number);",
     `  if (major < ${String(oldestNode.major)} || (major === ${String(oldestNode.major)} && minor < ${String(oldestNode.minor)})) {`,

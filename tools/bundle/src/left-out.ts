@@ -3,10 +3,10 @@ import type { Plugin } from 'esbuild';
 
 const runtime = join(import.meta.dirname, '../../../packages/runtime/src');
 
-/** What the packages of an app load and no app calls, each with its reason. */
+/** Modules that an app's packages load and no app uses, each with the reason. */
 export const leftOut: readonly Plugin[] = [
   {
-    // What no app calls, but loads: a few MiB of each process.
+    // Code that is loaded but never called: a few MiB of each process.
     name: 'left-out',
     setup: ({ onResolve, onLoad }) => {
       const leftOut = {
@@ -29,8 +29,8 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // An import statement makes Node read every export of node:http, of which some load its own undici: 10 MiB that a
-    // require leaves alone.
+    // An import statement makes Node read every export of node:http, some of which load Node's own undici. A
+    // require leaves these 10 MiB alone.
     name: 'require-http',
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /^(node:)?https?$/ }, ({ path, kind }) =>
@@ -42,8 +42,9 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // undici's index requires all of it: fetch, web sockets, mocks. A name that is missing here fails the build. Of
-    // client-node's two users of fetch neither is called: what we take of it is the kubeconfig.
+    // undici's index requires everything: fetch, web sockets, mocks. If a name is missing here, the build
+    // fails. client-node uses fetch in two places, neither of which is called, since apps use only its
+    // kubeconfig.
     name: 'only-dispatchers',
     setup: ({ onResolve, onLoad }) => {
       const parts = {
@@ -58,7 +59,8 @@ export const leftOut: readonly Plugin[] = [
           ...Object.entries(parts).map(
             ([name, file]) => `export { default as ${name} } from 'undici/lib/${file}';`,
           ),
-          // undici's index gives every dispatcher the methods of its API. The agent for proxies calls this one of them (H3).
+          // undici's index adds the methods of its API to every dispatcher. The agent for proxies calls only
+          // this one (H3).
           `import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';`,
           `import connect from 'undici/lib/api/api-connect.js';`,
           `Dispatcher.prototype.connect = connect;`,
@@ -69,8 +71,8 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // npm puts the same release in several places when jest's old one takes the first. The one that the runtime is tested with
-    // serves client-node too, which only parses kubeconfigs with it.
+    // npm installs the same release in several places if jest's old one takes the first. The one with which
+    // the runtime is tested also serves client-node, which only parses kubeconfigs with it.
     name: 'one-js-yaml',
     setup: ({ onResolve, resolve }) => {
       onResolve({ filter: /^js-yaml$/ }, ({ path, kind, pluginData }) =>
@@ -81,7 +83,8 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // client-node's kubeconfig makes an agent for each credentials that it hands out, which no request of ours goes through.
+    // client-node's kubeconfig creates an agent whenever it returns credentials, but no request goes through
+    // such an agent.
     name: 'no-socks-agents',
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /^socks(-proxy-agent)?$/ }, ({ path }) => ({ path, namespace: 'no-socks' }));
@@ -91,7 +94,8 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // client-node's renewal of OpenID Connect tokens, which no request of ours reaches: a kubeconfig that would need it is refused at the start.
+    // client-node's renewal of OpenID Connect tokens is never used: a kubeconfig that would need it is
+    // refused at the start.
     name: 'no-openid-client',
     setup: ({ onResolve, onLoad }) => {
       onResolve({ filter: /^openid-client$/ }, ({ path }) => ({ path, namespace: 'no-openid-client' }));
@@ -99,11 +103,11 @@ export const leftOut: readonly Plugin[] = [
     },
   },
   {
-    // client-node's kubeconfig takes two names of an index that loads 700 generated classes. The tests leave them out
-    // likewise (jest.config.js). A name that is missing here fails the build.
+    // client-node's kubeconfig imports two names from an index that loads 700 generated classes. The tests
+    // leave these classes out, too (jest.config.js). If a name is missing here, the build fails.
     name: 'only-configuration',
     setup: ({ onResolve, onLoad }) => {
-      // The path stands in the bundle, which must be the same wherever it is made.
+      // The bundle contains this path, so it must be the same wherever the bundle is made.
       onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ resolveDir }) => ({
         path: 'gen',
         namespace: 'only-configuration',

@@ -2,19 +2,22 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** What a bundle was made from, kept beside the installed packages, so that an installation anew forgets it. */
+/**
+ * Records what a bundle was made from. The record is kept in node_modules, so that a new installation
+ * discards it.
+ */
 const record = (app: string): string => join('node_modules/.cache/holdfast-bundle', `${basename(app)}.json`);
 
-/** What decides on every bundle besides its own sources. */
+/** The files that affect every bundle in addition to its own sources. */
 const shared = [
   'package-lock.json',
   ...readdirSync(import.meta.dirname).map((name) => relative(process.cwd(), join(import.meta.dirname, name))),
 ];
 
 /**
- * Whether the bundle is there as it was made, and nothing that it was made from has changed since.
+ * Whether the bundle exists unchanged, and nothing from which it was made has changed since.
  *
- * @param app folder of the app.
+ * @param app folder of the app
  */
 export function isUpToDate(app: string): boolean {
   if (!existsSync(record(app)) || !existsSync(bundleOf(app))) {
@@ -24,7 +27,7 @@ export function isUpToDate(app: string): boolean {
   return Object.entries(digests).every(([path, digest]) => digestOf(path) === digest);
 }
 
-/** @param inputs the sources of the bundle that was just made. */
+/** @param inputs the sources of the bundle that was just made */
 export function rememberWhatItWasMadeFrom(app: string, inputs: readonly string[]): void {
   const paths = [...inputs, ...shared, bundleOf(app), `${bundleOf(app)}.files.json`];
   mkdirSync(dirname(record(app)), { recursive: true });

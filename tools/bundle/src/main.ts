@@ -5,8 +5,8 @@ import { bundleApp } from './bundle-app.ts';
 import { isUpToDate, rememberWhatItWasMadeFrom } from './made-from.ts';
 
 /**
- * `node tools/bundle/src/main.ts [--if-changed] apps/<app> ...`, in the root of the repository. An app that can't be bundled
- * is left without a bundle, the others get theirs, and the exit code is 1.
+ * `node tools/bundle/src/main.ts [--if-changed] apps/<app> ...`, in the root of the repository. If an app
+ * cannot be bundled, it is left without a bundle, the other apps still get theirs, and the exit code is 1.
  */
 const { values, positionals: apps } = parseArgs({
   allowPositionals: true,

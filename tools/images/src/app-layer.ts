@@ -1,7 +1,7 @@
 import { type BundledPackage } from './bundled-packages.ts';
 import { type TarEntry } from './tar.ts';
 
-/** What an app brings into its image. */
+/** The files that an app adds to its image. */
 export interface AppFiles {
   readonly name: string;
   readonly bundle: Buffer;
@@ -11,7 +11,7 @@ export interface AppFiles {
   readonly bundled: readonly BundledPackage[];
 }
 
-/** The bundle in `/app`; bill of materials and licenses in `/usr/share/doc/<app>`. */
+/** Puts the bundle into `/app`, and the bill of materials and licenses into `/usr/share/doc/<app>`. */
 export function appLayer({ name, bundle, sbom, license, notice, bundled }: AppFiles): readonly TarEntry[] {
   const doc = `usr/share/doc/${name}`;
   const file = (path: string, content: Buffer): TarEntry => ({ kind: 'file', path, mode: 0o644, content });

@@ -1,12 +1,13 @@
 import { type DebianContents } from './debian-package.ts';
 import { type TarEntry } from './tar.ts';
 
-/** A process without rights and without a name in the host's own tables, as the manifests run it. */
+/** The user ID of the process: unprivileged and unassigned on the host, and the same as in the manifests. */
 export const nonroot = 65532;
 
 /**
- * What of which package is in an image: the libraries that Node is linked with, and those that the C library loads for host names; their
- * licenses; and what tells scanners which release they are of. No program.
+ * Which parts of which packages are in an image: the libraries that Node is linked with, those that the C
+ * library loads to resolve host names, their licenses, and the files by which scanners identify the release.
+ * It contains no program.
  */
 const parts = {
   'base-files': [/^lib(64)?$/, /^(etc|usr\/lib)\/os-release$/, /^usr\/share\/common-licenses\//],
@@ -16,7 +17,7 @@ const parts = {
   ],
   'libstdc++6': [/^usr\/lib\/[^/]+\/libstdc\+\+\.so[.\d]*$/],
   'libgcc-s1': [/^usr\/lib\/[^/]+\/libgcc_s\.so\.1$/],
-  // Has the licenses of the two above.
+  // Contains the licenses of the two packages above.
   'gcc-14-base': [],
   'ca-certificates': [],
 } satisfies Readonly<Record<string, readonly RegExp[]>>;
@@ -24,10 +25,10 @@ const parts = {
 export const basePackages: readonly string[] = Object.keys(parts);
 
 /**
- * What an image holds besides Node and the app.
+ * Returns what an image contains in addition to Node and the app.
  *
- * @param packages what the packages of `basePackages` hold.
- * @throws when a package has nothing that is looked for: then its files have moved
+ * @param packages the contents of the packages in `basePackages`
+ * @throws if a package has none of the expected files, which means that they have moved
  */
 export function baseLayer(packages: Readonly<Record<string, DebianContents>>): readonly TarEntry[] {
   const entries: TarEntry[] = [];
@@ -41,7 +42,7 @@ export function baseLayer(packages: Readonly<Record<string, DebianContents>>): r
       }
       entries.push(...matching);
     }
-    // Where scanners of images without dpkg look for what is installed.
+    // Scanners look here for the installed packages of images without dpkg.
     entries.push(file(`var/lib/dpkg/status.d/${name}`, contents.control));
   }
   return [
@@ -65,7 +66,7 @@ function contentsOf(packages: Readonly<Record<string, DebianContents>>, name: st
   return contents;
 }
 
-/** All in one file, as update-ca-certificates writes them. */
+/** Concatenates all of them into one file, as update-ca-certificates does. */
 function certificates({ entries }: DebianContents): Buffer {
   const found = entries
     .flatMap((entry) => (entry.kind === 'file' && entry.path.endsWith('.crt') ? [entry] : []))

@@ -12,39 +12,42 @@ import { billOfMaterials } from './sbom.ts';
 import { writeTar, type TarEntry } from './tar.ts';
 
 export interface BuildOptions {
-  /** Root of the repository, which is the working directory too: the paths in the bundles are relative to it. */
+  /**
+   * The root of the repository, which must be the working directory, because the paths in the bundles are
+   * relative to it.
+   */
   readonly root: string;
-  /** Names of folders in `apps`. */
+  /** The names of folders in `apps`. */
   readonly apps: readonly string[];
-  /** Where each app gets the folder of its layout. */
+  /** The folder that gets a folder with each app's layout. */
   readonly output: string;
-  /** Folder in which packages are kept that were fetched. */
+  /** The folder that caches downloaded packages. */
   readonly packages: string;
-  /** What comes before the app's name in that of its image. */
+  /** What precedes the app's name in the name of its image. */
   readonly repository: string;
-  /** The commit that the images are made from, where it is to be in their labels. */
+  /** The commit from which the images are built, for their labels; undefined to leave it out. */
   readonly revision: string | undefined;
 }
 
 export interface BuiltImage {
   readonly app: string;
   readonly folder: string;
-  /** Of the image index: what a registry has it by. */
+  /** The digest of the image index, by which a registry identifies it. */
   readonly digest: string;
-  /** Bytes of all layers of one image. */
+  /** The bytes of all layers of one image. */
   readonly sizes: Readonly<Record<Architecture, number>>;
 }
 
-/** What serves every app, on one architecture. */
+/** What all apps share on one architecture. */
 interface Platform {
   readonly node: NodePackage;
   readonly layers: readonly Layer[];
 }
 
 /**
- * Builds an image for each app, as an OCI layout that holds one for each architecture.
+ * Builds an image for each app, as an OCI layout with an image for each architecture.
  *
- * @throws an UnavailableError where a package can't be had
+ * @throws UnavailableError if a package cannot be obtained
  */
 export async function buildImages(options: BuildOptions): Promise<readonly BuiltImage[]> {
   const { root, apps, packages } = options;
@@ -95,7 +98,7 @@ export async function buildImages(options: BuildOptions): Promise<readonly Built
   });
 }
 
-/** How the image is run, unless a manifest says otherwise. Those of `deploy/` say the same. */
+/** How the image is run unless a manifest overrides it. The manifests in `deploy/` say the same. */
 function configOf(labels: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   return {
     User: `${nonroot}:${nonroot}`,

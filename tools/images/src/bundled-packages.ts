@@ -1,22 +1,24 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A package of npm, or of this repository, that has files in a bundle. */
+/** A package from npm, or of this repository, that has files in a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** Where it is installed, below the root: its key in package-lock.json. */
+  /** The folder where it is installed, below the root: its key in package-lock.json. */
   readonly folder: string;
-  /** As an SPDX expression. */
+  /** An SPDX expression. */
   readonly license: string;
-  /** Whole texts of its license and notice files. */
+  /** The complete texts of its license and notice files. */
   readonly licenseTexts: readonly string[];
 }
 
 /**
- * @param files of which a bundle holds something, relative to the root.
- * @returns their packages, sorted by folder, without that of the app itself.
- * @throws when a package names no license, or has no text of it
+ * Finds the packages that have files in a bundle.
+ *
+ * @param files the files of which the bundle contains something, relative to the root
+ * @returns their packages without that of the app itself, sorted by folder
+ * @throws if a package names no license, or has no license text
  */
 export function packagesOf(root: string, app: string, files: readonly string[]): readonly BundledPackage[] {
   const folders = new Set(files.map((file) => packageFolderOf(root, file)));
@@ -24,7 +26,10 @@ export function packagesOf(root: string, app: string, files: readonly string[]):
   return [...folders].toSorted().map((folder) => describe(root, folder));
 }
 
-/** The nearest folder above it whose package.json names a version; those without only tell Node how to read the files below. */
+/**
+ * The nearest parent folder whose package.json has a version. A package.json without one only tells Node how
+ * to interpret the files below it.
+ */
 function packageFolderOf(root: string, file: string): string {
   for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
     if (readManifest(root, folder)?.version !== undefined) {

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Architecture } from './oci-layout.ts';
 
-/** A package of Debian as debian-lock.json has it. */
+/** A Debian package as in debian-lock.json. */
 export interface DebianPackage {
   readonly name: string;
   readonly version: string;
-  /** `all` where one package serves every architecture. */
+  /** `all` if one package serves every architecture. */
   readonly architecture: Architecture | 'all';
-  /** Updates between point releases come from the archive `debian-security`. */
+  /** `debian-security` has the updates between point releases. */
   readonly archive: 'debian' | 'debian-security';
-  /** Its place in the archive. */
+  /** Its path in the archive. */
   readonly path: string;
   readonly sha256: string;
 }
 
 export interface DebianLock {
-  /** The release, by its name. */
+  /** The name of the release. */
   readonly suite: string;
   readonly packages: readonly DebianPackage[];
 }

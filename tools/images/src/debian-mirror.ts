@@ -2,10 +2,10 @@ import { run } from './run.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 /**
- * Where apt of this machine gets an archive of Debian.
+ * Returns the address from which this machine's apt gets a Debian archive.
  *
- * @param archive the last part of its address.
- * @throws an UnavailableError where apt is not there or knows no such archive
+ * @param archive the last part of its address
+ * @throws UnavailableError if there is no apt, or apt has no such archive
  */
 export async function mirrorOf(archive: string): Promise<string> {
   const output = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages']);

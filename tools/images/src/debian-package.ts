@@ -6,22 +6,24 @@ import { run } from './run.ts';
 import { readTar, type TarEntry } from './tar.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
-/** What a package of Debian holds. */
+/** The contents of a Debian package. */
 export interface DebianContents {
   readonly entries: readonly TarEntry[];
   /** Its paragraph in dpkg's database. */
   readonly control: Buffer;
 }
 
-/** apt's own downloader, so that proxies and credentials of its configuration hold. */
+/** apt's own downloader, which respects the proxies and credentials in apt's configuration. */
 const downloader = '/usr/lib/apt/apt-helper';
 
 /**
- * Gets a package by its digest, from the folder or from apt's mirror, and opens it with dpkg-deb. dpkg-deb knows every compression that
- * Debian uses, of which Node has none, and is to be had on every system, as package `dpkg`.
+ * Gets a package by its digest, from the folder or from apt's mirror, and opens it with dpkg-deb. dpkg-deb
+ * knows every compression that Debian uses, of which Node supports none, and is available on every system, in
+ * the package `dpkg`.
  *
- * @param packages folder in which packages are kept.
- * @throws an UnavailableError when it is not in the folder and can't be had from a mirror, or dpkg-deb is not there
+ * @param packages the folder that caches packages
+ * @throws UnavailableError if the package is neither in the folder nor available from a mirror, or if there
+ *   is no dpkg-deb
  */
 export async function openDebianPackage(packages: string, wanted: DebianPackage): Promise<DebianContents> {
   const name = basename(wanted.path);
@@ -29,7 +31,7 @@ export async function openDebianPackage(packages: string, wanted: DebianPackage)
     try {
       const address = `${await mirrorOf(wanted.archive)}/${wanted.path}`;
       await run(downloader, [
-        // Otherwise apt warns that its own user can't write into the folder.
+        // Otherwise apt warns that its own user cannot write into the folder.
         '-oAPT::Sandbox::User=root',
         'download-file',
         address,

@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** A file that is known by its digest, wherever it comes from. */
+/** A file that is identified by its digest, whatever its source. */
 export interface KnownFile {
   readonly name: string;
   readonly algorithm: 'sha256' | 'sha512';
-  /** In hexadecimal digits. */
+  /** The digest in hexadecimal. */
   readonly digest: string;
 }
 
 /**
- * Reads a file from a folder, into which it is fetched first if it isn't there. Its digest is checked each time.
+ * Reads a file from a folder, and fetches it into the folder first if it is missing. The digest is checked
+ * each time.
  *
- * @param fetch puts the file into the folder that it is given, under its name.
- * @throws what `fetch` throws, and an Error when the digest is another one
+ * @param fetch puts the file into the given folder, under its name
+ * @throws what `fetch` throws; Error if the digest differs
  */
 export async function readKept(
   folder: string,
@@ -29,7 +30,7 @@ export async function readKept(
     }
   }
   mkdirSync(folder, { recursive: true });
-  // Beside its destination: a rename leaves no half of a file behind.
+  // In the same folder as the destination, so that a rename can put the complete file there at once.
   const fetching = mkdtempSync(join(folder, 'fetching-'));
   try {
     await fetch(fetching);

@@ -8,8 +8,9 @@ import { architectures, type Architecture } from './oci-layout.ts';
 import { run } from './run.ts';
 
 /*
- * `node tools/images/src/lock-debian.ts` writes debian-lock.json anew, with the newest packages of the suite. apt checks the signatures of
- * the archive, in a state of its own: what the machine has installed, and for which processor, does not matter.
+ * `node tools/images/src/lock-debian.ts` rewrites debian-lock.json with the newest packages of the suite. apt
+ * checks the signatures of the archive. It uses a state of its own, so that the machine's installed packages
+ * and processor do not matter.
  */
 
 const suite = 'trixie';

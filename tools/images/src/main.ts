@@ -24,7 +24,7 @@ Each is a folder in OCI's image layout, for linux/amd64 and linux/arm64. The sam
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a package can't be had on this machine as it is.
 `;
 
-/** What went wrong in the command line, in a line. */
+/** An error in the command line, described in one line. */
 class UsageError extends Error {}
 
 function readCommand(args: readonly string[]): BuildOptions | undefined {
@@ -85,7 +85,7 @@ async function main(args: readonly string[]): Promise<number> {
       say(`${error.message}; see --help`);
       return 2;
     }
-    // apt and npm write several lines.
+    // Errors of apt and npm have several lines.
     say((error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '));
     return error instanceof UnavailableError ? 3 : 1;
   }

@@ -7,11 +7,11 @@ import { run } from './run.ts';
 import { readTar } from './tar.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
-/** Node as npm has it for one architecture. */
+/** Node for one architecture, from npm. */
 export interface NodePackage {
   readonly name: string;
   readonly version: string;
-  /** Of the package's tarball, in hexadecimal digits. */
+  /** The digest of the package's tarball, in hexadecimal. */
   readonly sha512: string;
   readonly binary: Buffer;
   readonly license: Buffer;
@@ -23,11 +23,11 @@ const packageNames: Readonly<Record<Architecture, string>> = {
 };
 
 /**
- * Gets the package that package-lock.json locks. It is not taken from node_modules: npm installs only the one that fits the machine, and
- * what is installed could have been changed since its digest was checked.
+ * Gets the package that package-lock.json locks. It does not use node_modules: npm installs only the package
+ * for this machine, and the installed files might have been changed since their digest was checked.
  *
- * @param packages folder in which tarballs are kept.
- * @throws an UnavailableError when npm can't get it
+ * @param packages the folder that caches tarballs
+ * @throws UnavailableError if npm cannot get it
  */
 export async function getNode(
   root: string,

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The processors that images are made for, as OCI calls them. */
+/** The architectures for which images are built, by OCI's names. */
 export const architectures = ['amd64', 'arm64'] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** A tar archive, and what it is, in words. */
+/** A tar archive with a description. */
 export interface Layer {
   readonly archive: Buffer;
   readonly description: string;
 }
 
-/** One image: the layers from the ground up, and how it is run (`config` of the OCI image configuration). */
+/** One image: its layers from the bottom up, and how it is run (`config` of the OCI image configuration). */
 export interface Image {
   readonly architecture: Architecture;
   readonly layers: readonly Layer[];
@@ -34,7 +34,7 @@ const types = {
 
 const created = new Date(0).toISOString();
 
-/** Writes OCI image layouts (image-spec 1.1), which share by hard links the blobs that they have in common. */
+/** Creates a writer of OCI image layouts (image-spec 1.1). Layouts share common blobs by hard links. */
 export function createLayoutWriter(): (
   folder: string,
   images: readonly Image[],
@@ -68,7 +68,7 @@ export function createLayoutWriter(): (
         architecture,
         os: 'linux',
         config,
-        // Not compressed, a layer's digest is that of its contents too.
+        // A layer is not compressed, so its digest is also that of its contents.
         rootfs: { type: 'layers', diff_ids: descriptors.map(({ digest }) => digest) },
         history: layers.map(({ description }) => ({ created, created_by: description })),
       };
@@ -101,18 +101,18 @@ export function createLayoutWriter(): (
   };
 }
 
-/** What an image is called where it is loaded; its digest doesn't depend on repository and tag. */
+/** The name of an image once it is loaded. Its digest does not depend on repository and tag. */
 export interface ImageNames {
   /** For example `registry.example.com/holdfast/pvc-protection`. */
   readonly repository: string;
   readonly tag: string;
-  /** Of the manifests and of their index. */
+  /** The annotations of the manifests and of their index. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** As kubelet and containerd write out a name without a registry. */
+/** Completes a name without a registry as kubelet and containerd do. */
 function fullName(repository: string): string {
   const [first = ''] = repository.split('/');
   return /[.:]|^localhost$/.test(first) ? repository : `docker.io/${repository}`;
@@ -122,7 +122,7 @@ function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch {
-    // Not every file system has hard links.
+    // Not every file system supports hard links.
     copyFileSync(from, to);
   }
 }

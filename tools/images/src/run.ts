@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { UnavailableError } from './unavailable-error.ts';
 
 /**
- * Runs a program and answers with what it wrote to stdout.
+ * Runs a program and resolves with its stdout.
  *
- * @throws an UnavailableError when there is no such program, and an Error with what it wrote to stderr when it fails
+ * @throws UnavailableError if there is no such program; Error with its stderr if it fails
  */
 export async function run(program: string, args: readonly string[]): Promise<Buffer> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });

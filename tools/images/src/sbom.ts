@@ -3,20 +3,23 @@ import { type DebianLock } from './debian-lock.ts';
 import { type NodePackage } from './node-package.ts';
 import { type Architecture } from './oci-layout.ts';
 
-/** What an image is made of. */
+/** The parts of an image. */
 export interface Parts {
   readonly app: { readonly name: string; readonly version: string; readonly description: string };
   readonly architecture: Architecture;
   readonly bundled: readonly BundledPackage[];
   readonly node: NodePackage;
   readonly debian: DebianLock;
-  /** SHA-512 digests of npm's tarballs by the folders they are installed in, as package-lock.json has them. */
+  /**
+   * SHA-512 digests of npm's tarballs, by the folders in which they are installed, as in package-lock.json.
+   */
   readonly integrities: Readonly<Record<string, string>>;
 }
 
 /**
- * The bill of materials of an image, in CycloneDX 1.6: the app, the packages that have files in its bundle, Node, and the packages of Debian.
- * It has neither a time nor a serial number, since both would differ from build to build.
+ * Returns the bill of materials of an image in CycloneDX 1.6: the app, the packages with files in its bundle,
+ * Node, and the Debian packages. It has no time and no serial number, because both would differ from build to
+ * build.
  */
 export function billOfMaterials({ app, architecture, bundled, node, debian, integrities }: Parts): string {
   const subject = {
@@ -61,7 +64,7 @@ export function billOfMaterials({ app, architecture, bundled, node, debian, inte
     version: 1,
     metadata: { component: subject },
     components,
-    // Of what Node's own binary is made of (V8, OpenSSL and others), nothing is listed.
+    // The parts of Node's binary (V8, OpenSSL and others) are not listed.
     compositions: [
       { aggregate: 'complete', assemblies: [subject['bom-ref']] },
       { aggregate: 'incomplete', assemblies: [npmUrl(node.name, node.version)] },
@@ -77,7 +80,7 @@ function npmComponent(
   const [scope, rest] = name.startsWith('@') ? name.split('/') : [undefined, name];
   return {
     type: 'library',
-    // Two copies of one release have one URL, and a folder each.
+    // Two copies of the same release have the same URL but different folders.
     'bom-ref': `${npmUrl(name, version)}#${folder}`,
     ...(scope === undefined ? {} : { group: scope }),
     name: rest,

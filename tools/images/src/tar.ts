@@ -1,4 +1,4 @@
-/** What a tar archive holds, as far as an image needs it. Paths are relative, with `/` between their parts. */
+/** An entry of a tar archive, limited to what an image needs. Paths are relative, with `/` as separator. */
 export type TarEntry =
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: Buffer }
   | { readonly kind: 'folder'; readonly path: string; readonly mode: number }
@@ -7,10 +7,11 @@ export type TarEntry =
 const blockSize = 512;
 
 /**
- * Writes a tar archive (POSIX ustar). It depends on the entries alone, and not on their order: sorted by path, everything owned by root
- * and changed at second 0. Folders that are not among the entries are added with mode 0755.
+ * Writes a tar archive (POSIX ustar). The result depends only on the entries and not on their order: they are
+ * sorted by path, owned by root, and dated to second 0. Missing parent folders are added with mode 0755.
  *
- * @throws for a path that occurs twice, leaves the archive or doesn't fit into a ustar header (some 255 bytes)
+ * @throws for a path that occurs twice, leads out of the archive, or does not fit into a ustar header (some
+ *   255 bytes)
  */
 export function writeTar(entries: readonly TarEntry[]): Buffer {
   const byPath = new Map<string, TarEntry>();
@@ -32,7 +33,8 @@ export function writeTar(entries: readonly TarEntry[]): Buffer {
       }
     }
   }
-  // A folder comes before what is in it, since its path is the shorter one. Bytes are compared, no locale decides.
+  // A folder comes before its contents, since its path is shorter. Bytes are compared, so that no locale
+  // matters.
   const sorted = [...byPath.values()].toSorted((a, b) =>
     Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)),
   );
@@ -83,14 +85,16 @@ function header(path: string, type: string, mode: number, { size = 0, target = '
   octal(0, 329, 7);
   octal(0, 337, 7);
   block.set(prefix, 345);
-  // The checksum is the sum of all bytes, with its own field taken for spaces.
+  // The checksum is the sum of all bytes, counting its own field as spaces.
   block.fill(' ', 148, 156);
   const checksum = block.reduce((sum, byte) => sum + byte, 0);
   block.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
   return block;
 }
 
-/** A header has 100 bytes for a name and 155 for the folders before it; the `/` between them is not written. */
+/**
+ * A header has room for a name of 100 bytes and a folder of 155 bytes; the `/` between them is not written.
+ */
 function splitPath(path: string): { readonly prefix: Buffer; readonly name: Buffer } {
   const bytes = Buffer.from(path);
   if (bytes.length <= 100) {
@@ -104,9 +108,9 @@ function splitPath(path: string): { readonly prefix: Buffer; readonly name: Buff
 }
 
 /**
- * Reads a tar archive: ustar, with the long names of GNU tar and pax. A leading `./` is taken off.
+ * Reads a tar archive: ustar, with the long names of GNU tar and pax. A leading `./` is removed.
  *
- * @throws for hard links, devices and whatever else a package of libraries has no use for
+ * @throws for hard links, devices and other entries that a package of libraries does not need
  */
 export function readTar(archive: Buffer): readonly TarEntry[] {
   const entries: TarEntry[] = [];
@@ -137,7 +141,7 @@ export function readTar(archive: Buffer): readonly TarEntry[] {
       longTarget = type === 'K' ? withoutEnd(content) : (pax?.get('linkpath') ?? longTarget);
       continue;
     }
-    // GNU's own format, with a space after `ustar`, has times where ustar has the prefix.
+    // GNU's format, which has a space after `ustar`, has times in place of the prefix.
     const prefix = text(257, 6) === 'ustar' ? text(345, 155) : '';
     const path = (longPath ?? (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`))
       .replace(/^\.\//, '')
@@ -166,7 +170,7 @@ export function readTar(archive: Buffer): readonly TarEntry[] {
   return entries;
 }
 
-/** Records of the form `<length> <key>=<value>\n`, with the length counting all of it. */
+/** Parses records of the form `<length> <key>=<value>\n`, whose length counts the whole record. */
 function readPax(content: Buffer): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let offset = 0; offset < content.length;) {

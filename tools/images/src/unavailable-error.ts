@@ -1,4 +1,4 @@
-/** What an image is made of can't be had on this machine as it is; the message says what to do. */
+/** Something that an image needs is not available on this machine. The message says what to do. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
