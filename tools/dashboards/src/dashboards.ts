@@ -4,7 +4,7 @@ import { pvcProtection } from './pvc-protection.ts';
 import { retroactiveDefaultStorageClass } from './retroactive-default-sc.ts';
 import { statefulSetRetention } from './statefulset-pvc-retention.ts';
 
-/** One for each controller. */
+/** The dashboards, one for each controller. */
 export const dashboards: readonly DashboardPlan[] = [
   pvcProtection,
   retroactiveDefaultStorageClass,

@@ -37,15 +37,15 @@ import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/sta
 import { PanelBuilder as GraphBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import type { DashboardPlan, Panel } from './panel.ts';
 
-/** How wide the grid is. */
+/** The width of the grid. */
 const columns = 24;
 
-/** How high panels are, and how many stand beside each other at most. */
+/** The height of the panels, and how many of them may be in one line. */
 const shapes = { stat: { height: 4, atMost: 6 }, graph: { height: 8, atMost: 2 } } as const;
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 
-/** The dashboard in the form that Grafana 10 and later import from a file. */
+/** Returns the dashboard in the form that Grafana 10 and later can import from a file. */
 export function toGrafana({ app, description, rows }: DashboardPlan): Dashboard {
   const dashboard = new DashboardBuilder(`Holdfast / ${app}`)
     .uid(`holdfast-${app}`)
@@ -78,7 +78,10 @@ export function toGrafana({ app, description, rows }: DashboardPlan): Dashboard 
   return dashboard.build();
 }
 
-/** The panels of a kind with their widths, so that as few lines as will do are about equally long, and each is full. */
+/**
+ * Arranges the panels of a kind in as few lines as possible. The lines have about the same number of panels,
+ * and each is full.
+ */
 function inLines(
   kind: Panel['kind'],
   panels: readonly Panel[],
@@ -95,8 +98,8 @@ function inLines(
 }
 
 /**
- * `instance` is what the queries use, see query.ts, and is hidden. Namespace and pod have `.*` for all, so that a Prometheus whose
- * targets lack such a label shows them too.
+ * The dashboard's variables. `instance` is used by the queries (see query.ts) and hidden. For namespace and
+ * pod, "all" stands for `.*`, so that targets without such a label are included.
  */
 function variables(app: string) {
   const choice = (name: string, label: string, matchers: string): QueryVariableBuilder =>
@@ -177,7 +180,7 @@ function toStat({ thresholds, showsName }: Panel): StatBuilder {
 }
 
 function toThresholds({ thresholds = [] }: Panel): ThresholdsConfigBuilder {
-  // Grafana takes the first step's value for minus infinity when it is null.
+  // If the value of the first step is null, Grafana takes it for minus infinity.
   return new ThresholdsConfigBuilder()
     .mode(ThresholdsMode.Absolute)
     .steps([

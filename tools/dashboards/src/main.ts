@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { renderDashboards } from './rendered-dashboards.ts';
 
 /*
- * Writes the Grafana dashboards, and the ConfigMaps with them, to deploy/monitoring.
+ * Writes the Grafana dashboards, and the ConfigMaps that contain them, to deploy/monitoring.
  *
  *     npm run dashboards
  */

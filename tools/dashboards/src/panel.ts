@@ -1,4 +1,4 @@
-/** What a panel's numbers are, by Grafana's names of units. */
+/** The unit of a panel's numbers, by Grafana's names. */
 export type Unit = 'short' | 's' | 'bytes' | 'ops' | 'reqps' | 'percentunit' | 'bool_yes_no';
 
 export interface Query {
@@ -7,33 +7,33 @@ export interface Query {
   readonly legend: string;
 }
 
-/** From this value on the panel has that color. */
+/** The panel has this color from this value on. */
 export interface Threshold {
   readonly from: number;
   readonly color: 'green' | 'yellow' | 'red';
 }
 
-/** A panel, as far as panels differ; `render.ts` has what is common to them all. */
+/** What differs between panels; `grafana.ts` adds what they have in common. */
 export interface Panel {
-  /** `stat`: the newest value, large; `graph`: all values over the time that is looked at. */
+  /** `stat`: the newest value, in large print; `graph`: all values in the time range. */
   readonly kind: 'stat' | 'graph';
   readonly title: string;
-  /** What the numbers mean, and what to do about bad ones. */
+  /** What the numbers mean, and what to do if they are bad. */
   readonly description: string;
   readonly unit: Unit;
   readonly queries: readonly [Query, ...Query[]];
-  /** Below the first one the panel is green. A graph draws a line at each. */
+  /** Below the first threshold the panel is green. A graph draws a line at each threshold. */
   readonly thresholds?: readonly Threshold[];
-  /** A number's text instead of it. */
+  /** The texts to show in place of certain numbers. */
   readonly texts?: Readonly<Record<number, string>>;
-  /** A stat shows the name of its series, and not its value. */
+  /** The stat shows the name of its series instead of the value. */
   readonly showsName?: true;
-  /** A graph's series lie on top of each other, since their sum means something. */
+  /** The graph stacks its series, because their sum is meaningful. */
   readonly isStacked?: true;
 }
 
 export interface Row {
-  /** A question of whoever looks at the dashboard. */
+  /** A question that the person who looks at the dashboard has. */
   readonly title: string;
   readonly panels: readonly Panel[];
 }

@@ -15,7 +15,7 @@ export const pvcProtection: DashboardPlan = {
           'Claims that were deleted and that pods still use. Not a fault, but who deleted them might not know. Runbook HoldfastClaimHeldLong.',
         unit: 'short',
         queries: [
-          // Of all replicas the one that leads counts.
+          // Only the value of the leading replica counts.
           {
             expr: `sum(${series('pvc_protection_terminating_claims')}) or 0 * sum(${series('holdfast_build_info')})`,
             legend: 'held',
@@ -30,7 +30,8 @@ export const pvcProtection: DashboardPlan = {
         isStacked: true,
         queries: [
           {
-            // A Prometheus that lets the target's own label win calls that of the metric exported_namespace.
+            // If a Prometheus lets the target's own label win, it renames the metric's label to
+            // exported_namespace.
             expr: `max by (namespace, exported_namespace) (${series('pvc_protection_terminating_claims')})`,
             legend: '{{exported_namespace}} {{namespace}}',
           },

@@ -1,21 +1,28 @@
 /**
- * Which processes a dashboard shows. `instance` is the one label that every Prometheus gives its targets; `$instance` are those that
- * export `holdfast_build_info` of the controller and are of the chosen namespace, job and pod. So nothing depends on how targets are
- * found, and a label `namespace` of a metric's own is left to mean what the metric means by it.
+ * Selects the processes that a dashboard shows. `instance` is the only label that every Prometheus gives its
+ * targets. `$instance` are the targets that export `holdfast_build_info` of the controller and match the
+ * chosen namespace, job and pod. So the queries do not depend on how targets are found, and a metric's own
+ * label `namespace` keeps its meaning.
  */
 const chosen = 'job=~"$job",instance=~"$instance"';
 
-/** The series of a metric that the chosen processes export, with further matchers such as `result="error"`. */
+/**
+ * Returns the series of a metric that the chosen processes export, with further matchers such as
+ * `result="error"`.
+ */
 export function series(metric: string, matchers = ''): string {
   return `${metric}{${matchers === '' ? chosen : `${chosen},${matchers}`}}`;
 }
 
-/** What a counter counts in a second. */
+/** The rate of a counter per second. */
 export function rate(metric: string, by: readonly string[], matchers = ''): string {
   return `${sumBy(by)} (rate(${series(metric, matchers)}[$__rate_interval]))`;
 }
 
-/** What a counter has counted in a while, for example `15m`; by default in the time that the dashboard shows. */
+/**
+ * The increase of a counter over a duration, for example `15m`; by default over the time range of the
+ * dashboard.
+ */
 export function increase(
   metric: string,
   {
@@ -27,17 +34,17 @@ export function increase(
   return `${sumBy(by)} (increase(${series(metric, matchers)}[${within}]))`;
 }
 
-/** The value that 99 of 100 observations of a histogram do not exceed. */
+/** The 99th percentile of a histogram's observations. */
 export function p99(histogram: string, by: readonly string[]): string {
   return `histogram_quantile(0.99, ${rate(`${histogram}_bucket`, ['le', ...by])})`;
 }
 
-/** What a histogram's observations have in the middle. */
+/** The median of a histogram's observations. */
 export function p50(histogram: string, by: readonly string[]): string {
   return `histogram_quantile(0.5, ${rate(`${histogram}_bucket`, ['le', ...by])})`;
 }
 
-/** A replica, by its pod where the targets have that label, and by its address where not. */
+/** Names a replica by its pod if the targets have that label, and otherwise by its address. */
 export const replica = '{{pod}} {{instance}}';
 
 function sumBy(labels: readonly string[]): string {

@@ -1,14 +1,17 @@
 import { dashboards } from './dashboards.ts';
 import { toGrafana } from './grafana.ts';
 
-/** A file of `deploy/monitoring/` that is made from the dashboards here. */
+/** A file in `deploy/monitoring/` that is generated from the dashboards. */
 export interface RenderedDashboard {
-  /** Below `deploy/monitoring/`. */
+  /** The path below `deploy/monitoring/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Each dashboard twice: to be imported, and in a ConfigMap, since kustomize takes no file from outside of a folder into one. */
+/**
+ * Renders each dashboard twice: as a file to import, and in a ConfigMap, because kustomize cannot put a file
+ * from outside its folder into one.
+ */
 export function renderDashboards(): readonly RenderedDashboard[] {
   return dashboards.flatMap((plan) => {
     const { app } = plan;

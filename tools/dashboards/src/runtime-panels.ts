@@ -2,21 +2,33 @@ import type { Panel, Row } from './panel.ts';
 import { increase, p50, p99, rate, replica, series } from './query.ts';
 
 /*
- * What every controller exports because it is made of `@holdfast/runtime`. Thresholds are those of the alerts where there is one
- * (`deploy/monitoring`).
+ * The panels about what every controller exports because it uses `@holdfast/runtime`. If there is an alert
+ * (`deploy/monitoring`), the threshold is the alert's.
  */
 
-/** The first row of each dashboard. @param further what the app alone can say of its health. */
+/**
+ * The first row of each dashboard.
+ *
+ * @param further panels about the health of this app only
+ */
 export function health(further: readonly Panel[]): Row {
   return { title: 'Is it working?', panels: [...vitals, ...further, ...failures] };
 }
 
-/** What waits. @param further what the app holds, marks or has yet to do. */
+/**
+ * What is waiting.
+ *
+ * @param further panels about what the app holds, marks or has yet to do
+ */
 export function waiting(further: readonly Panel[]): Row {
   return { title: 'Is anything waiting?', panels: [...further, ...queues] };
 }
 
-/** What was done. @param own the app's writes. */
+/**
+ * What was done.
+ *
+ * @param own panels about the app's writes
+ */
 export function work(own: readonly Panel[]): Row {
   return { title: 'What has it done?', panels: [...own, reconciles, events] };
 }
