@@ -16,16 +16,16 @@ import { lives, type Life, type Surroundings } from './lives.ts';
 import { createPace } from './pace.ts';
 import { createWriter } from './writer.ts';
 
-/** The apps whose work the churn is. */
+/** The apps that the churn keeps busy. */
 export const churnedApps = ['pvc-protection', 'retroactive-default-sc'] as const;
 export type ChurnedApp = (typeof churnedApps)[number];
 
 /** What the churn looks like to one app. */
 interface Kind {
-  /** Of every claim; undefined: none, so that the default one is owed to it. */
+  /** The class of every claim; undefined for none, so that the claim has to get the default one. */
   readonly storageClassName: string | undefined;
   readonly protection: boolean;
-  /** What the app still has to do, each in a line. */
+  /** Returns the app's unfinished work, one line each. */
   readonly unfinished: (client: ApiClient) => Promise<readonly string[]>;
 }
 
@@ -34,17 +34,21 @@ const kinds: Readonly<Record<ChurnedApp, Kind>> = {
   'retroactive-default-sc': { storageClassName: undefined, protection: false, unfinished: withoutClass },
 };
 
-/** Claims and pods that come and go without end. */
+/** Claims and pods that come and go until the run ends. */
 export interface Churn {
-  /** Changes that took effect. */
+  /** The number of changes that took effect. */
   readonly changes: number;
-  /** Requests that were sent again because the API server was away. */
+  /** The number of requests that were sent again because the API server was down. */
   readonly retries: number;
-  /** What the app did wrong, each in a line. */
+  /** What the app did wrong, one line each. */
   readonly accusations: readonly string[];
-  /** Lives until aborted, which stops each life where it is. @throws ApiError when the API server refuses a change. */
+  /**
+   * Plays lives until aborted, which stops each of them where it is.
+   *
+   * @throws ApiError if the API server refuses a change
+   */
   run(): Promise<void>;
-  /** What the app still has to do with what was left, each in a line; read after `run`. */
+  /** Returns what the app still has to do about the remaining objects, one line each; call it after `run`. */
   unfinished(): Promise<readonly string[]>;
 }
 
@@ -54,12 +58,12 @@ const releaseLimit = 60_000;
 const askInterval = 250;
 
 /**
- * Seconds between two changes of one life as long as the rate is kept: long enough for the app to see the state between them,
- * short enough for many lives.
+ * Seconds between two changes of a life at the full rate: long enough for the app to see the state between
+ * them, short enough to fit many lives into a run.
  */
 const betweenChangesOfALife = 2;
 
-/** Namespaces, and the default class that `retroactive-default-sc` gives. */
+/** Creates the namespaces, and the default class that `retroactive-default-sc` assigns. */
 export async function prepareChurn(client: ApiClient): Promise<void> {
   for (let index = 0; index < namespaceCount; index++) {
     await client.create(namespaceResource, undefined, { metadata: { name: namespaceName(index) } });
@@ -73,7 +77,10 @@ export async function prepareChurn(client: ApiClient): Promise<void> {
   });
 }
 
-/** @param betweenChanges seconds between two changes of one life; the rate times this is how many lives there are at once. */
+/**
+ * @param betweenChanges seconds between two changes of a life; the rate times this is the number of
+ *   concurrent lives
+ */
 export function createChurn(
   app: ChurnedApp,
   client: ApiClient,
@@ -109,14 +116,17 @@ export function createChurn(
   };
 }
 
-/** Lives one life after the other, so many at once, each in its turn and under a name of its own, until aborted. */
+/**
+ * Plays lives until aborted, one after the other in each of the concurrent slots. The kinds take turns, and
+ * each life has a name of its own.
+ */
 export async function liveAll<Around extends Surroundings>(
   kinds: readonly Life<Around>[],
   around: Around,
   atOnce: number,
 ): Promise<void> {
   const { signal } = around;
-  // Lives that wait for a stuck claim listen, as many as there are.
+  // Each life that waits for a stuck claim adds a listener, so there can be many.
   setMaxListeners(0, signal);
   let count = 0;
   const liveOn = async (): Promise<void> => {
@@ -142,7 +152,8 @@ function namespaceName(index: number): string {
 }
 
 export async function unusedButThere(client: ApiClient): Promise<readonly string[]> {
-  // Pods first: one that is made later is not counted on, but claims that it would use are not terminating by then.
+  // Pods are listed first. A pod that is created later is missed, but by then the claims that it uses are not
+  // terminating.
   const users = (await client.list(pods)).items.filter((pod) => isScheduled(pod) && !isTerminated(pod));
   const used = new Set(
     users.flatMap((pod) =>

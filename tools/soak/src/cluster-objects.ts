@@ -1,14 +1,14 @@
 import { finalizers, type ObjectRef } from '@holdfast/core';
 
-/** How the claims of a churn are made. */
+/** How the claims of a churn are created. */
 export interface ClaimStyle {
-  /** With the finalizer that the admission plugin would put on. */
+  /** Whether the claim has the finalizer that the admission plugin would add. */
   readonly isProtected: boolean;
-  /** Without, the default class is the controller's to give. */
+  /** If left out, the controller has to assign the default class. */
   readonly storageClassName?: string;
 }
 
-/** Body of a claim that nothing binds. */
+/** Returns the body of a claim that nothing binds. */
 export function claimBody(name: string, { isProtected, storageClassName }: ClaimStyle): object {
   return {
     metadata: { name, ...(isProtected ? { finalizers: [finalizers.pvcProtection] } : {}) },
@@ -20,7 +20,10 @@ export function claimBody(name: string, { isProtected, storageClassName }: Claim
   };
 }
 
-/** Body of a pod that is scheduled, to a node that has no kubelet: it stays as it is made. */
+/**
+ * Returns the body of a pod that is scheduled to a node without a kubelet, so that it stays as it was
+ * created.
+ */
 export function podBody(name: string, claim: ObjectRef | undefined): object {
   return {
     metadata: { name, labels: { app: 'soak' } },

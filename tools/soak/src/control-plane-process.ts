@@ -2,8 +2,8 @@ import { startEmbeddedControlPlane, startRealControlPlane, type ControlPlane } f
 import type { ControlPlaneAnswer, ControlPlaneOrder } from './control-plane.ts';
 
 /*
- * The control plane in a process of its own, ordered about by messages from the soak: its memory and CPU time are neither the
- * controller's nor the load's.
+ * Runs the control plane in a process of its own, which the soak controls by messages, so that its memory and
+ * CPU time are separate from those of the controller and the load.
  */
 
 interface Orderable {
@@ -12,8 +12,8 @@ interface Orderable {
 }
 
 /**
- * The plugins that do the controllers' own work are off, so that it is left to them: half the claims get their finalizer, or
- * all their class, from the controller.
+ * These plugins do the controllers' own work, so they are off: half of the claims get their finalizer, or all
+ * claims their class, from the controller.
  */
 const disableAdmissionPlugins = ['StorageObjectInUseProtection', 'DefaultStorageClass'];
 
@@ -27,7 +27,7 @@ async function startEmbedded(): Promise<Orderable> {
           plane.apiServer.cutWatches();
           return undefined;
         case 'cutWatchesAndCompact':
-          // In one go: the watches are taken up again at a revision that is forgotten by then.
+          // Both in the same turn: the watches then resume from a revision that is already compacted.
           plane.apiServer.cutWatches();
           plane.apiServer.compact();
           return undefined;
@@ -58,7 +58,7 @@ function answer(message: ControlPlaneAnswer): void {
   process.send?.(message);
 }
 
-// A signal to the whole group is the soak's to answer; it then lets go of us.
+// The soak handles signals to the whole group, and then disconnects from this process.
 process.on('SIGINT', () => undefined).on('SIGTERM', () => undefined);
 const released = new Promise<void>((resolve) => process.once('disconnect', () => resolve()));
 try {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export type ControlPlaneOrder = 'cutWatches' | 'cutWatchesAndCompact' | 'restartApiServer';
 
-/** What the control plane's process says: once that it serves, then the outcome of each order. */
+/** A message of the control plane's process: first that it serves, and then the outcome of each order. */
 export type ControlPlaneAnswer =
   | { readonly kind: 'serving'; readonly kubeconfig: string }
   | { readonly kind: 'done' }
@@ -13,14 +13,19 @@ export type ControlPlaneAnswer =
 /** A control plane in a process of its own. */
 export interface ControlPlaneProcess {
   readonly kubeconfig: string;
-  /** Resolves when it is carried out. One at a time. @throws when it is not, or the process has ended. */
+  /**
+   * Resolves when the order is carried out. Give one order at a time.
+   *
+   * @throws if the order fails, or the process has ended
+   */
   carryOut(order: ControlPlaneOrder): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws when it does not come up, with its reason: the real binaries are missing, for instance. */
+/** @throws with the reason if it does not start, for example because the real binaries are missing */
 export async function startControlPlaneProcess(backend: 'embedded' | 'real'): Promise<ControlPlaneProcess> {
-  // A group of its own: Ctrl-C in a terminal reaches the soak alone, which ends the others in good order.
+  // The process gets a group of its own, so that Ctrl-C in a terminal reaches only the soak, which then stops
+  // the other processes gracefully.
   const child = fork(fileURLToPath(new URL('./control-plane-process.ts', import.meta.url)), [backend], {
     detached: true,
   });

@@ -4,10 +4,11 @@ import type { ControlPlaneOrder, ControlPlaneProcess } from './control-plane.ts'
 const interval = 10_000;
 
 /**
- * What is done to the control plane and when, in milliseconds since the churn began: three restarts, spread evenly, and every
- * ten seconds in between the watches are cut, every third time with a compaction.
+ * What is done to the control plane, and when, in milliseconds since the churn began: three restarts, evenly
+ * spread, and in between a cut of the watches every ten seconds, every third time with a compaction.
  *
- * A restart cuts all watches too; it is all that can be done to the real one, which compacts by itself every five minutes.
+ * A restart also cuts all watches. It is all that can be done to the real control plane, which compacts by
+ * itself every five minutes.
  */
 export function disturbancesOf(
   duration: number,
@@ -24,7 +25,11 @@ export function disturbancesOf(
   return [...restarts, ...(backend === 'embedded' ? cuts : [])].toSorted((a, b) => a.at - b.at);
 }
 
-/** Disturbs until all is done or the signal is aborted; never rejects because of the latter. @param done told of each. */
+/**
+ * Disturbs the control plane until everything is done or the signal is aborted, which is no reason to reject.
+ *
+ * @param done called for each disturbance
+ */
 export async function disturb(
   plane: ControlPlaneProcess,
   disturbances: ReturnType<typeof disturbancesOf>,

@@ -4,23 +4,29 @@ import type { ApiClient } from '@holdfast/runtime';
 import { claimBody, podBody, type ClaimStyle } from './cluster-objects.ts';
 import type { Writer } from './writer.ts';
 
-/** Where and with what a life is lived. */
+/** What a life needs. */
 export interface Surroundings {
   readonly client: ApiClient;
   readonly writer: Writer;
   readonly signal: AbortSignal;
   readonly storageClassName: string | undefined;
-  /** A claim that a pod uses is kept by the controller, and let go when none does any more. */
+  /** Whether the controller has to keep a claim while a pod uses it, and release it afterwards. */
   readonly protection: boolean;
-  /** How much later than its last user a claim may go before that counts as never, milliseconds. */
+  /** How many milliseconds after its last user a claim may go before that counts as never. */
   readonly releaseLimit: number;
-  /** How often it is asked whether it is gone, milliseconds. */
+  /** How many milliseconds pass between two checks of whether it is gone. */
   readonly askInterval: number;
-  /** The controller did what it must not do, or did not do what it must; told in a line. */
+  /**
+   * Records, in one line, that the controller did something it must not do, or failed to do something it
+   * must.
+   */
   readonly accuse: (what: string) => void;
 }
 
-/** What becomes of a claim and a pod of this name, from their creation to their end. Between two changes is a turn's wait. */
+/**
+ * What happens to a claim and a pod of this name, from their creation to their end. Each change waits for its
+ * turn.
+ */
 export type Life<Around extends Surroundings = Surroundings> = (
   ref: ObjectRef & { readonly namespace: string },
   around: Around,
@@ -60,7 +66,9 @@ const podReplaced: Life = async (ref, around) => {
   await deletePod(ref, around);
 };
 
-/** Another claim takes the name of the one before as soon as it can, and is used by another pod of the same name. */
+/**
+ * A new claim takes the name of the earlier one as soon as possible, and a new pod of the same name uses it.
+ */
 const claimReplaced: Life = async (ref, around) => {
   await createClaim(ref, around, true);
   await createPod(ref, ref, around);
@@ -140,9 +148,10 @@ export async function untilGone(ref: ObjectRef, around: Surroundings): Promise<v
 }
 
 /**
- * Waits for what the controllers owe, and accuses them when it does not come within the limit; the life is stuck then, and the others go on.
+ * Waits for what the controllers have to do, and accuses them if it does not happen within the limit. Then
+ * this life is stuck, but the others go on.
  *
- * @throws the signal's reason when aborted.
+ * @throws the signal's reason when aborted
  */
 export async function eventually(
   what: string,

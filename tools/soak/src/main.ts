@@ -21,7 +21,7 @@ function lineOf({ about, outcome, figures }: Finding): string {
 
 const hostileFolder = join('reports', 'hostile-soak');
 
-/** Its report, the logs of the replicas and the audit log stay in a folder. */
+/** The report, the logs of the replicas and the audit log stay in a folder. */
 async function runHostile(
   minutes: number,
   signal: AbortSignal,

@@ -1,27 +1,27 @@
-/** What the controller's process takes at one moment, by its own metrics. */
+/** The resources that the controller's process uses at one moment, by its own metrics. */
 export interface Sample {
   /** Since the churn began. */
   readonly seconds: number;
   readonly residentBytes: number;
   readonly heapUsedBytes: number;
-  /** libuv handles: sockets, servers, child processes. */
+  /** The number of libuv handles: sockets, servers, child processes. */
   readonly handles: number;
-  /** libuv requests: a write or a name lookup that is under way. */
+  /** The number of libuv requests: writes or name lookups in progress. */
   readonly requests: number;
-  /** All that keeps the event loop alive, timers among them. */
+  /** Everything that keeps the event loop alive, including timers. */
   readonly resources: number;
-  /** File descriptors; undefined where the system does not tell. */
+  /** The number of file descriptors; undefined if the system does not report it. */
   readonly openFiles: number | undefined;
-  /** Keys that wait, in all work queues. */
+  /** The number of waiting keys in all work queues. */
   readonly queueDepth: number;
-  /** Seconds that keys under way have been worked on, in all work queues. */
+  /** The seconds for which the keys in progress have been worked on, in all work queues. */
   readonly unfinishedSeconds: number;
-  /** How often the informers listed, and began to watch, since the process started. */
+  /** How many times the informers have listed, and begun to watch, since the process started. */
   readonly lists: number;
   readonly watches: number;
 }
 
-/** @throws when the process does not answer in ten seconds, or lacks one of the metrics. */
+/** @throws if the process does not answer within ten seconds, or lacks one of the metrics */
 export async function takeSample(metricsUrl: string, seconds: number): Promise<Sample> {
   const response = await fetch(metricsUrl, { signal: AbortSignal.timeout(10_000) });
   return readSample(await response.text(), seconds);
@@ -46,15 +46,15 @@ export function readSample(text: string, seconds: number): Sample {
     openFiles: totals.get('process_open_fds'),
     queueDepth: total('workqueue_depth'),
     unfinishedSeconds: total('workqueue_unfinished_work_seconds'),
-    // Counters with labels are not told before the first count.
+    // Counters with labels are missing until they first count.
     lists: totals.get('reflector_lists_total') ?? 0,
     watches: totals.get('reflector_watches_total') ?? 0,
   };
 }
 
 /**
- * The sum over all labels of each metric in the Prometheus text format; a line is a name, perhaps labels, and the value. No
- * package that is at hand reads it: prom-client only writes.
+ * Sums each metric in the Prometheus text format over all labels. A line has a name, optional labels, and the
+ * value. No installed package parses this: prom-client only writes.
  */
 function totalsOf(text: string): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();

@@ -14,14 +14,14 @@ import type { Run } from './verdict.ts';
 
 const sampleInterval = 2_000;
 const progressInterval = 30_000;
-/** What was begun is to be finished in this time after the churn, milliseconds. */
+/** Milliseconds after the churn in which work in progress must be finished. */
 const settleLimit = 60_000;
 
 /**
- * Runs a controller under churn, and ends all that it started whatever comes of it.
+ * Runs a controller under churn. In any case it ends everything that it started.
  *
- * @param say told what is done at the moment.
- * @throws the signal's reason when aborted; when the app ends before it is told to; when the API server refuses a change.
+ * @param say called with what is being done
+ * @throws the signal's reason when aborted; if the app ends by itself; if the API server refuses a change
  */
 export async function soak(
   { app: name, minutes, changesPerSecond, real }: SoakConfig,
@@ -76,7 +76,7 @@ export async function soak(
     try {
       await Promise.race([
         pause(duration, undefined, { signal: ending }),
-        // One that has done its part is no end; one that fails is.
+        // A part that has finished must not end the run, but a part that fails must.
         ...working.map((part) => part.then(() => new Promise<never>(() => undefined))),
         app.ended.then((how) => {
           throw new Error(`apps/${name} ended by itself, ${how}; its last lines:\n${app.lastLines()}`);
@@ -154,7 +154,7 @@ async function tellProgress(
   }
 }
 
-/** What is left of the app's work when it rests, or after a minute. */
+/** Returns the app's unfinished work once it is idle, or after a minute. */
 async function settle(
   churn: Churn,
   app: SoakedApp,

@@ -4,17 +4,23 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/** The controller that is measured, as the process that users run: its bundle. */
+/** The measured controller, as the process that users run: its bundle. */
 export interface SoakedApp {
-  /** Of its metrics. */
+  /** The URL of its metrics. */
   readonly metricsUrl: string;
-  /** Resolves when it has ended, with how: `exit code 1`, `signal SIGKILL`. */
+  /** Resolves when it has ended, with how it ended: `exit code 1`, `signal SIGKILL`. */
   readonly ended: Promise<string>;
-  /** Lines on standard error that are not of its log: Node's warnings, such as of listeners that nobody takes away. */
+  /**
+   * Returns lines on standard error that are not part of its log: Node's warnings, for example about
+   * listeners that are never removed.
+   */
   strayLines(): readonly string[];
-  /** The last lines it wrote, for a run that failed. */
+  /** Returns the last lines that it wrote, for a run that failed. */
   lastLines(): string;
-  /** SIGTERM, and SIGKILL after 15 seconds, since it has 10 to finish; resolves with how it ended. */
+  /**
+   * Sends SIGTERM, and SIGKILL after 15 seconds, since it has 10 seconds to finish. Resolves with how it
+   * ended.
+   */
   stop(): Promise<string>;
 }
 
@@ -22,16 +28,20 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const stopLimit = 15_000;
 const readyLimit = 30_000;
 
-/** Bundles the app. @throws when the build fails, with what it says. */
+/**
+ * Bundles the app.
+ *
+ * @throws if the build fails, with its output
+ */
 export async function buildApp(app: string): Promise<void> {
   await promisify(execFile)(process.execPath, ['tools/bundle/src/main.ts', `apps/${app}`], { cwd: root });
 }
 
 /**
- * Starts the bundle with no more in its environment than PATH, since variables such as NODE_OPTIONS change what is measured;
- * resolves when it serves its metrics.
+ * Starts the bundle with only PATH in its environment, because variables such as NODE_OPTIONS would affect
+ * the measurement. Resolves when it serves its metrics.
  *
- * @throws when it ends before, or does not serve them in half a minute, with the end of its log.
+ * @throws if it ends before that, or does not serve them within half a minute, with the end of its log
  */
 export async function startApp(app: string, kubeconfigFile: string): Promise<SoakedApp> {
   const child = spawn(
@@ -40,7 +50,8 @@ export async function startApp(app: string, kubeconfigFile: string): Promise<Soa
       join(root, 'apps', app, 'dist', 'main.js'),
       `--kubeconfig=${kubeconfigFile}`,
       '--leader-elect=false',
-      // The churn asks for more than the default of 100 lets through, and a queue that only waits is no news.
+      // The churn needs a higher rate than the default of 100, and a queue that merely waits shows nothing
+      // new.
       '--kube-api-qps=-1',
       '--metrics-bind-address=127.0.0.1:0',
       '--health-probe-bind-address=0',

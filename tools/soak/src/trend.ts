@@ -4,19 +4,24 @@ export interface Point {
   readonly value: number;
 }
 
-/** The straight line that fits best, and how well its rise is known. */
+/** The best-fitting straight line, and how certain its slope is. */
 export interface Trend {
-  /** Rise of the value a second. */
+  /** How much the value rises per second. */
   readonly slope: number;
-  /** The slope is known to as much more or less, with 95 % confidence, as far as the points scatter by chance alone. */
+  /**
+   * The 95 % confidence interval is the slope plus or minus this, provided that the points scatter only by
+   * chance.
+   */
   readonly doubt: number;
 }
 
 /**
- * The least value of each window of time, at its middle. A heap goes up and down with garbage collection; what is left at its
- * lowest is nearest to what is really held, and does not depend on when a sample happened to be taken.
+ * Returns the lowest value of each time window, placed at the window's middle. A heap rises and falls with
+ * garbage collection; its lowest value is closest to what is really held, and does not depend on when a
+ * sample happened to be taken.
  *
- * @param width of a window, seconds. One that has no points, or is only begun at the end, is left out.
+ * @param width of a window, in seconds; windows without points, and an incomplete one at the end, are left
+ *   out
  */
 export function floors(points: readonly Point[], width: number): readonly Point[] {
   const first = points[0]?.seconds ?? 0;
@@ -32,7 +37,11 @@ export function floors(points: readonly Point[], width: number): readonly Point[
   });
 }
 
-/** By least squares. @returns undefined for fewer than three points, or points of one time: there is no telling. */
+/**
+ * Fits a line by least squares.
+ *
+ * @returns undefined for fewer than three points, or points at the same time, which do not determine a line
+ */
 export function trendOf(points: readonly Point[]): Trend | undefined {
   const middle = mean(points.map(({ seconds }) => seconds));
   const level = mean(points.map(({ value }) => value));
@@ -47,15 +56,15 @@ export function trendOf(points: readonly Point[]): Trend | undefined {
 }
 
 /**
- * Student's t for 95 % on both sides, by Cornish and Fisher's expansion: with few points the familiar two standard errors are
- * too little. Good to 2 % from four degrees of freedom on, and too small below.
+ * Student's t for a two-sided 95 %, by the Cornish-Fisher expansion: with few points the usual two standard
+ * errors are too little. It is accurate to 2 % from four degrees of freedom on, and too small below.
  */
 function studentQuantile(freedom: number): number {
   const z = 1.96;
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }
 
-/** The middle value, or the mean of the middle two; NaN of none. */
+/** Returns the middle value, or the mean of the middle two; NaN if there is none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;

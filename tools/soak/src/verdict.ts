@@ -1,22 +1,22 @@
 import type { Sample } from './sample.ts';
 import { floors, median, trendOf, type Point } from './trend.ts';
 
-/** All that a run has shown. */
+/** Everything that a run has shown. */
 export interface Run {
-  /** Of the churn. */
+  /** The duration of the churn. */
   readonly seconds: number;
   readonly samples: readonly Sample[];
-  /** Changes a second that were asked for. */
+  /** The requested changes per second. */
   readonly asked: number;
-  /** Changes that took effect. */
+  /** The number of changes that took effect. */
   readonly changes: number;
-  /** What the app did wrong meanwhile. */
+  /** What the app did wrong during the churn. */
   readonly accusations: readonly string[];
-  /** What it still had to do when it had been given time. */
+  /** What the app still had to do after it was given time to finish. */
   readonly unfinished: readonly string[];
-  /** Keys in its queues then. */
+  /** The number of keys in its queues at that time. */
   readonly queued: number;
-  /** What it wrote to standard error besides its log. */
+  /** What it wrote to standard error outside its log. */
   readonly strayLines: readonly string[];
   /** How its process ended on SIGTERM. */
   readonly exit: string;
@@ -24,37 +24,44 @@ export interface Run {
 
 export interface Finding {
   readonly about: string;
-  /** `undecided`: nothing speaks against it, but the run was too short or the samples too uneven to tell. */
+  /** `undecided`: nothing contradicts it, but the run was too short or the samples too uneven to tell. */
   readonly outcome: 'holds' | 'fails' | 'undecided';
-  /** The figures, in a line. */
+  /** The figures in one line. */
   readonly figures: string;
 }
 
 /**
- * The first third of a run is for warming up, and two and a half minutes at least: V8 compiles, and the bounded memory of Events
- * fills, which takes two minutes at 200 changes a second.
+ * The first third of a run, but at least two and a half minutes, is for warming up: V8 compiles, and the
+ * bounded memory of Events fills, which takes two minutes at 200 changes per second.
  */
 const warmUpOf = (seconds: number): number => Math.max(seconds / 3, 150);
-/** Width of a window whose least value counts, seconds: some ten samples, and more than one collection of garbage. */
+/**
+ * The width of a window, in seconds, of which only the lowest value counts: some ten samples, and more than
+ * one garbage collection.
+ */
 const floorWidth = 20;
-/** Fewer windows say nothing of a trend. */
+/** Fewer windows than this are not enough to judge a trend. */
 const leastWindows = 6;
 
 /**
- * What may grow, in bytes for each change. A life of a claim and a pod is some six changes; the least that can be forgotten of
- * it, a key such as `soak-3/data-123456` in a Set, takes about 100 bytes, that is 17 for each change. Resident memory also
- * holds what V8 keeps for later, which comes and goes by pages; it may drift by as much as four such keys.
+ * How many bytes may remain for each change. A life of a claim and a pod has some six changes; the smallest
+ * thing that could be leaked for it, a key such as `soak-3/data-123456` in a Set, takes about 100 bytes, or
+ * 17 for each change. Resident memory also contains what V8 keeps in reserve, which comes and goes in pages;
+ * it may drift by as much as four such keys.
  */
 const heapLimit = 16;
 const residentLimit = 64;
 
-/** Handles that may be more in the second half after warming up than in the first: a watch that is just being opened anew, and its like. */
+/**
+ * How many more handles there may be in the second half after warming up than in the first: a watch that is
+ * just being reopened, for example.
+ */
 const handleLimit = 3;
 
-/** Share of the changes asked for that must be done for the run to count. */
+/** The share of the requested changes that must have been made for the run to count. */
 const leastRate = 0.95;
 
-/** What holds and what does not, of all that is asked of a controller under churn. */
+/** Judges everything that is required of a controller under churn. */
 export function judge(run: Run): readonly Finding[] {
   const { seconds, asked, changes, accusations, unfinished, queued, strayLines, exit } = run;
   const rate = changes / seconds;

@@ -7,19 +7,25 @@ import {
 } from '@holdfast/core';
 import { ApiError, find, isAlreadyExists, isConflict, isNotFound, type ApiClient } from '@holdfast/runtime';
 
-/** Makes changes, each in its turn and in spite of an API server that is away for a while. */
+/** Makes changes, each in its turn, and keeps trying while the API server is down for a while. */
 export interface Writer {
-  /** Changes that took effect. */
+  /** The number of changes that took effect. */
   readonly changes: number;
-  /** Requests that were sent again. */
+  /** The number of requests that were sent again. */
   readonly retries: number;
-  /** @throws the signal's reason when aborted before it is sent; ApiError for what cannot be the API server's absence. */
+  /**
+   * @throws the signal's reason if aborted before it is sent; ApiError for an error that does not mean that
+   *   the API server is down
+   */
   create(send: () => Promise<unknown>): Promise<void>;
   patch(send: () => Promise<unknown>): Promise<void>;
   delete(send: () => Promise<unknown>): Promise<void>;
-  /** An object as the API server has it; undefined: it is gone. No change, and takes no turn. */
+  /**
+   * Returns an object as the API server has it; undefined if it is gone. This is not a change, and takes no
+   * turn.
+   */
   find<T extends KubernetesObject>(resource: ApiResource<T>, ref: ObjectRef): Promise<T | undefined>;
-  /** The UID of a claim likewise. */
+  /** Returns the UID of a claim in the same way. */
   uidOf(claim: ObjectRef): Promise<string | undefined>;
 }
 
@@ -29,7 +35,10 @@ export function createWriter(client: ApiClient, turn: () => Promise<void>, signa
   let changes = 0;
   let retries = 0;
 
-  /** @param isDone what an answer to a second try may say when the first one took effect but its answer was lost. */
+  /**
+   * @param isDone whether the answer to a second try means that the first one took effect and only its answer
+   *   was lost
+   */
   const insist = async <T>(
     send: () => Promise<T>,
     isDone: (error: unknown) => boolean,
@@ -82,7 +91,7 @@ export function createWriter(client: ApiClient, turn: () => Promise<void>, signa
   };
 }
 
-/** The server is away or overloaded, or another writer was quicker: worth another try. */
+/** The server is down or overloaded, or another writer was faster: worth another try. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 429 || error.code >= 500 || isConflict(error);
 }

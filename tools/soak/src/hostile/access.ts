@@ -4,18 +4,23 @@ import { namespaces, secrets, type ApiResource, type KubernetesObject, type Obje
 import type { ApiClient } from '@holdfast/runtime';
 import type { RealControlPlane } from '@holdfast/testing';
 
-/** Where the replicas, their leases and their service accounts are. */
+/** The namespace of the replicas, their leases and their service accounts. */
 export const systemNamespace = 'holdfast-system';
 
-/** How a replica comes by its credentials. */
+/** How a replica gets its credentials. */
 export type CredentialSource = 'token file' | 'plugin';
 
 /** The credentials of one replica. */
 export interface Access {
   readonly kubeconfigFile: string;
-  /** New credentials take the place of the old ones, which the API server refuses from now on (it remembers them for up to ten seconds). */
+  /**
+   * Replaces the credentials by new ones. From now on the API server refuses the old ones (it caches them for
+   * up to ten seconds).
+   */
   rotate(): Promise<void>;
-  /** Whoever asks the plugin from now on waits for a minute. For other sources nothing happens. */
+  /**
+   * Makes the plugin wait for a minute whenever it is called from now on. Has no effect for other sources.
+   */
   setHanging(isHanging: boolean): Promise<void>;
 }
 
@@ -39,9 +44,10 @@ interface Manifest {
 const deploy = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'all');
 
 /**
- * Gives every replica the permissions that `deploy/` ships for its app, by a service account of its own: the audit log tells them apart.
+ * Gives every replica the permissions that `deploy/` ships for its app, with a service account of its own, so
+ * that the audit log distinguishes the replicas.
  *
- * @throws when kubectl does not succeed, with what it says.
+ * @throws if kubectl fails, with its output
  */
 export async function prepareAccess(
   plane: RealControlPlane,
@@ -77,14 +83,14 @@ export async function prepareAccess(
   }
 }
 
-/** Lifetime that is asked for, seconds; what ends them is the rotation. */
+/** The requested lifetime of tokens, in seconds. They really end by rotation. */
 const tokenLifetime = 3_600;
-/** A plugin says that its credentials last so long, milliseconds. */
+/** The lifetime that the plugin states for its credentials, in milliseconds. */
 const pluginLifetime = 30_000;
 
 /**
- * @param port of the replica's way to the API server.
- * @param folder for the kubeconfig and what it names; made here.
+ * @param port the port of the replica's front
+ * @param folder for the kubeconfig and the files that it names; created here
  */
 export async function createAccess(
   client: ApiClient,
@@ -107,7 +113,7 @@ export async function createAccess(
     const old = secret;
     const next = { namespace: systemNamespace, name: `${replica}-${String((number += 1))}` };
     const { metadata } = await client.create(secrets, systemNamespace, { metadata: { name: next.name } });
-    // Bound to a Secret of its own, a token ends with that.
+    // A token that is bound to a Secret becomes invalid when the Secret is deleted.
     const { status } = await client.create(
       { ...serviceAccounts, kind: 'TokenRequest', plural: `serviceaccounts/${replica}/token` },
       systemNamespace,

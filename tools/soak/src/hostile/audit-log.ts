@@ -3,20 +3,21 @@ import { createInterface } from 'node:readline';
 import { readSent } from './sent-mark.ts';
 import type { Act, LeaseWrite } from './tenure.ts';
 
-/** What the API server says was written by the replicas. */
+/** The replicas' writes according to the API server. */
 export interface AuditedWrites {
-  /** Of leases that took effect, by the name of the lease. */
+  /** Writes of leases that took effect, by the name of the lease. */
   readonly leases: ReadonlyMap<string, readonly LeaseWrite[]>;
-  /** All others, Events aside, whatever was answered. */
+  /** All other writes except Events, whatever the answer was. */
   readonly acts: readonly Act[];
-  /** Events, which a process might still record after it has left. */
+  /** The number of Events, which a process might still record after it has stopped leading. */
   readonly eventsRecorded: number;
 }
 
 /**
- * The rules of the audit policy that {@link readAuditLog} needs: what holds the lease is only in the answer.
+ * The rules of the audit policy that {@link readAuditLog} needs: the holder of the lease is only in the
+ * answer.
  *
- * @param group of the users whose writes are judged.
+ * @param group the group of the users whose writes are judged
  */
 export function auditRulesFor(group: string): readonly object[] {
   const verbs = ['create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -27,7 +28,7 @@ export function auditRulesFor(group: string): readonly object[] {
       level: 'RequestResponse',
       resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
     },
-    // Reviews, which ask and write nothing.
+    // Reviews ask something and write nothing.
     { level: 'None', resources: [{ group: 'authorization.k8s.io' }, { group: 'authentication.k8s.io' }] },
     { ...common, level: 'Metadata' },
     { level: 'None' },
@@ -56,12 +57,15 @@ interface AuditEvent {
   readonly requestReceivedTimestamp: string;
 }
 
-/** @param file one event a line, as kube-apiserver writes them with {@link auditRulesFor}. @throws for a line that is no event. */
+/**
+ * @param file one event per line, as kube-apiserver writes them with {@link auditRulesFor}
+ * @throws for a line that is not an event
+ */
 export async function readAuditLog(file: string): Promise<AuditedWrites> {
   return readAudit(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
 }
 
-/** @throws SyntaxError for a line that is no JSON. */
+/** @throws SyntaxError for a line that is not JSON */
 export async function readAudit(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditedWrites> {
   const leases = new Map<string, LeaseWrite[]>();
   const acts: Act[] = [];

@@ -6,51 +6,68 @@ import { buffer } from 'node:stream/consumers';
 import { poisonAnswer, poisonEvent } from './poison.ts';
 import { markSent } from './sent-mark.ts';
 
-/** The way of one client to the API server, and what goes wrong on it. */
+/** One client's connection point to the API server, with the faults on it. */
 export interface Front {
   readonly port: number;
-  /** Connections of the client that are open. */
+  /** The number of open connections of the client. */
   readonly connections: number;
-  /** For so many milliseconds nothing passes in either direction; what was sent passes afterwards, unless its sender has hung up. */
+  /**
+   * Lets nothing pass in either direction for so many milliseconds. What was sent passes afterwards, unless
+   * its sender has hung up.
+   */
   stall(milliseconds: number): void;
-  /** Every connection is reset. @returns how many. */
+  /**
+   * Resets every connection.
+   *
+   * @returns how many
+   */
   reset(): number;
-  /** On the connections that are there nothing passes any more; they stay open, and new ones work. @returns how many. */
+  /**
+   * Lets nothing pass on the present connections any more. They stay open, and new ones work.
+   *
+   * @returns how many
+   */
   halfOpen(): number;
-  /** For so many milliseconds four of five requests are answered 429. */
+  /** Answers four of five requests with 429 for so many milliseconds. */
   storm(milliseconds: number): void;
-  /** For so many milliseconds every answer begins half a second late. */
+  /** Delays the beginning of every answer by half a second for so many milliseconds. */
   slow(milliseconds: number): void;
-  /** The next so many writes take effect, and their connections are reset instead of an answer. */
+  /** Lets the next so many writes take effect, but resets their connections instead of answering. */
   loseAnswers(times: number): void;
 }
 
 export interface FaultProxyOptions {
-  /** Of the API server, `https://127.0.0.1:<port>`. */
+  /** The URL of the API server, `https://127.0.0.1:<port>`. */
   readonly target: string;
-  /** Of the API server, PEM: the proxy shows its certificate, so that clients need trust no other. */
+  /**
+   * The API server's certificate and key, PEM. The proxy presents this certificate, so that clients need to
+   * trust no other.
+   */
   readonly tls: { readonly cert: string; readonly key: string };
   readonly clients: readonly { readonly name: string; readonly speaks: 'as it likes' | 'JSON' }[];
 }
 
-/** What hit requests or objects, counted; faults of connections are counted by who orders them. */
+/**
+ * Counts of the faults that hit requests or objects. Faults of connections are counted by the code that
+ * orders them.
+ */
 export interface ProxyCounts {
   requests: number;
   answered429: number;
   answersLost: number;
   answersSlow: number;
   objectsPoisoned: number;
-  /** The API server's own 401: credentials that had expired. */
+  /** The API server's own 401: expired credentials. */
   refused401: number;
-  /** Requests whose sender hung up while they were held. */
+  /** Requests whose sender hung up while the proxy held them. */
   givenUpWhileHeld: number;
 }
 
 export interface FaultProxy {
   readonly counts: Readonly<ProxyCounts>;
-  /** @throws for a client that was not named. */
+  /** @throws for a client that was not declared */
   front(client: string): Front;
-  /** No fault lasts any longer. */
+  /** Ends all faults. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -58,7 +75,7 @@ export interface FaultProxy {
 interface Connection {
   readonly socket: Socket;
   readonly way: Way;
-  /** Nothing passes on it any more. */
+  /** Whether nothing passes on it any more. */
   isDead: boolean;
 }
 
@@ -67,7 +84,7 @@ interface Stall {
   readonly end: () => void;
 }
 
-/** One client's way. Times by `performance.now()`. */
+/** The state of one client's front. Times are those of `performance.now()`. */
 interface Way {
   readonly name: string;
   readonly speaksJson: boolean;
@@ -85,8 +102,8 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /**
- * Stands between clients and a real API server and does what networks and overloaded servers do. It ends TLS, since it has to see
- * requests; each client has a port of its own.
+ * A proxy between clients and a real API server that behaves like a bad network or an overloaded server. It
+ * terminates TLS, since it has to see requests. Each client has a port of its own.
  */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { hostname, port } = new URL(options.target);
@@ -143,7 +160,8 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
         headers: headersFor(incoming.headers, way, auditId),
       });
       outgoing.on('response', resolve).on('error', reject);
-      // A write that the client has sent whole is carried out whether or not it waits for the answer.
+      // A write that the client has sent completely is carried out even if the client no longer waits for the
+      // answer.
       response.once('close', () => isWrite || outgoing.destroy());
       outgoing.end(body);
     });
@@ -223,7 +241,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       return;
     }
     forward(incoming, response, connection).catch(() => {
-      // The API server is away, or the client: to the other side it looks the same.
+      // Either the API server or the client is gone; the other side cannot tell which.
       if (!connection.isDead) {
         connection.socket.destroy();
       }
@@ -372,7 +390,10 @@ function refuse(response: ServerResponse): void {
   );
 }
 
-/** Lines with their ends, or frames without their lengths; `left` is the beginning of the next. */
+/**
+ * Splits into lines with their ends, or frames without their lengths; `left` is the beginning of the next
+ * one.
+ */
 function splitEvents(
   bytes: Buffer,
   isProtobuf: boolean,

@@ -24,28 +24,32 @@ import type { HostileRun } from './verdict.ts';
 
 export interface HostileOptions {
   readonly minutes: number;
-  /** For the logs of the replicas and the audit log. */
+  /** The folder for the logs of the replicas and the audit log. */
   readonly folder: string;
 }
 
-/** Writes of the soak itself: few enough that two cores carry four apps twice, a control plane and the proxy. */
+/**
+ * Writes per second of the soak itself: few enough that two cores can run four apps with two replicas each, a
+ * control plane and the proxy.
+ */
 const changesPerSecond = 8;
 const sampleInterval = 10_000;
 const progressInterval = 60_000;
-/** Objects that can't be read are there for so long, at this interval. */
+/** How long unreadable objects exist, and how often they are created. */
 const poisonTime = 60_000;
 const poisonInterval = 180_000;
-/** What is owed is to come within this time, whatever is going wrong, milliseconds. */
+/** The time within which the apps must do their work, whatever is going wrong, in milliseconds. */
 const releaseLimit = 180_000;
 const askInterval = 1_000;
-/** Lives at once for each change a second: a life waits more than it writes. */
+/** Concurrent lives for each change per second: a life mostly waits. */
 const livesPerChange = 5;
 
 /**
- * Runs two replicas of each of the four apps against a real API server, in a world in which everything goes wrong all the time, and ends all that it
- * started whatever comes of it.
+ * Runs two replicas of each of the four apps against a real API server while everything keeps going wrong. In
+ * any case it ends everything that it started.
  *
- * @throws the signal's reason when aborted; when the control plane does not start; when the API server refuses a change.
+ * @throws the signal's reason when aborted; if the control plane does not start; if the API server refuses a
+ *   change
  */
 export async function soakHostile(
   { minutes, folder }: HostileOptions,
@@ -95,7 +99,7 @@ export async function soakHostile(
     try {
       await Promise.race([
         pause(duration, undefined, { signal: ending }),
-        // One that has done its part is no end; one that fails is.
+        // A part that has finished must not end the run, but a part that fails must.
         ...working.map((part) => part.then(() => new Promise<never>(() => undefined))),
       ]);
     } catch (error) {
@@ -156,7 +160,7 @@ export async function soakHostile(
   }
 }
 
-/** In a namespace of its own: while a pod can't be read, no claim of its namespace is let go. */
+/** In a namespace of its own: while a pod is unreadable, no claim of its namespace is released. */
 async function poisonNowAndThen(around: HostileSurroundings, duration: number): Promise<void> {
   const { client, signal } = around;
   const namespace = 'soak-unreadable';
@@ -183,7 +187,10 @@ async function poisonNowAndThen(around: HostileSurroundings, duration: number): 
   }
 }
 
-/** A life that stopped in the middle has left them there, and what can't be read holds up what might depend on it. */
+/**
+ * A life that stopped in the middle has left these objects, and unreadable objects hold up everything that
+ * might depend on them.
+ */
 async function removeUnreadable(client: ApiClient): Promise<void> {
   for (const resource of [pods, statefulSets, persistentVolumeClaims, persistentVolumes]) {
     const { items } = await client.list<KubernetesObject>(resource);
@@ -232,7 +239,7 @@ async function showProgress(
   }
 }
 
-/** What is left of the apps' work when there is none, or when the limit is over. */
+/** Returns the apps' unfinished work: none, or what is left when the time limit is over. */
 async function settle({ client }: Stage, signal: AbortSignal): Promise<readonly string[]> {
   const deadline = performance.now() + releaseLimit;
   for (;;) {

@@ -1,22 +1,22 @@
 /** What is done to the replicas and their surroundings. */
 export type Hostility =
-  /** Of a process, for a second. */
+  /** Stops a process for a second. */
   | { readonly kind: 'freeze'; readonly replica: string }
   | { readonly kind: 'stall'; readonly replica: string }
   | { readonly kind: 'reset'; readonly replica: string }
   | { readonly kind: 'halfOpen'; readonly replica: string }
   | { readonly kind: 'slow'; readonly replica: string }
-  /** The next writes of either replica take effect, and are not answered. */
+  /** The next writes of both replicas take effect but are not answered. */
   | { readonly kind: 'loseAnswers'; readonly app: string }
-  /** Both replicas are answered 429. */
+  /** Requests of both replicas are answered with 429. */
   | { readonly kind: 'storm'; readonly app: string }
   /** The credential plugin of a replica that has one hangs. */
   | { readonly kind: 'pluginHangs'; readonly replica: string }
-  /** The credentials of a replica are replaced, and end at the same moment. */
+  /** The credentials of a replica are replaced, and the old ones become invalid at the same moment. */
   | { readonly kind: 'rotate'; readonly replica: string }
-  /** Whoever leads is cut off for longer than its lease lasts. */
+  /** The leader is cut off for longer than its lease lasts. */
   | { readonly kind: 'cutOffLeader'; readonly app: string }
-  /** The process that leads is stopped for longer than its lease lasts, and goes on afterwards. */
+  /** The leader's process is stopped for longer than its lease lasts, and continued afterwards. */
   | { readonly kind: 'freezeLeader'; readonly app: string }
   | { readonly kind: 'driverCrash' }
   | { readonly kind: 'driverFails' }
@@ -31,7 +31,9 @@ export interface PlannedHostility {
 
 export interface Scene {
   readonly apps: readonly string[];
-  /** Names of the replicas; those of them with a credential plugin; and who is chosen, each time anew. */
+  /**
+   * The names of the replicas, the names of those with a credential plugin, and the source of random choices.
+   */
   readonly replicas: readonly string[];
   readonly withPlugin: readonly string[];
   readonly random: () => number;
@@ -41,9 +43,10 @@ const minute = 60_000;
 const rotationInterval = 40_000;
 
 /**
- * What is done and when. Each minute a replica chosen by chance is frozen, another stalled, and so on; every tenth minute one app's leader is cut
- * off, and every tenth one is frozen, for longer than a lease lasts. These come seldom, since each costs a process, and a process has to live for a
- * while to show that it does not grow.
+ * Plans what is done, and when. Each minute a random replica is frozen, another one is stalled, and so on.
+ * Every tenth minute one app's leader is cut off, and every tenth minute one is frozen, for longer than a
+ * lease lasts. These are rare because each of them costs a process, and a process has to live for a while to
+ * show that it does not grow.
  */
 export function hostilitiesOf(duration: number, scene: Scene): readonly PlannedHostility[] {
   const { apps, replicas, withPlugin, random } = scene;

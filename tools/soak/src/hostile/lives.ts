@@ -24,7 +24,7 @@ import {
 } from '../lives.ts';
 import { poisonMark } from './poison.ts';
 
-/** Where the lives of all four apps are lived. */
+/** The surroundings of the lives for all four apps. */
 export interface HostileSurroundings extends Surroundings {
   readonly driver: CsiDriver;
 }
@@ -34,7 +34,7 @@ type HostileLife = Life<HostileSurroundings>;
 
 const beside = (ref: Ref, suffix: string): Ref => ({ ...ref, name: `${ref.name}-${suffix}` });
 
-/** A claim without a class gets the default one; one that wants none keeps none. */
+/** A claim without a class gets the default one; a claim that explicitly wants none keeps none. */
 const classGiven: HostileLife = async (ref, around) => {
   const { writer, accuse } = around;
   const without = beside(ref, 'without');
@@ -56,7 +56,10 @@ const classGiven: HostileLife = async (ref, around) => {
 
 type Policy = 'Retain' | 'Delete';
 
-/** A set of two is scaled down to one, then deleted; the soak is its StatefulSet controller, and its kubelet. */
+/**
+ * A set of two replicas is scaled down to one and then deleted. The soak plays its StatefulSet controller and
+ * its kubelet.
+ */
 function setLife(whenDeleted: Policy, whenScaled: Policy): HostileLife {
   return async (ref, around) => {
     const { client, writer, accuse } = around;
@@ -94,7 +97,8 @@ function setLife(whenDeleted: Policy, whenScaled: Policy): HostileLife {
       );
     }
     const uids = [await writer.uidOf(claims[0]), await writer.uidOf(claims[1])];
-    // The plugin that would protect it from the first moment is off; what comes before pvc-protection has seen it is not owed.
+    // The plugin that would protect the claim from the start is off; what happens before pvc-protection has
+    // seen the claim is not held against it.
     await eventually(
       `claim ${keyOf(claims[0])} is protected`,
       async () =>
@@ -139,7 +143,11 @@ function setLife(whenDeleted: Policy, whenScaled: Policy): HostileLife {
 
 type Storage = 'Delete' | 'Retain';
 
-/** A volume is bound, and its claim deleted; the soak is its binder. @param isDeletedFirst before its claim, which KEP-2644 is about. */
+/**
+ * A volume is bound, and its claim is deleted. The soak plays the binder.
+ *
+ * @param isDeletedFirst whether the volume is deleted before its claim, which KEP-2644 is about
+ */
 function volumeLife(policy: Storage, isDeletedFirst: boolean): HostileLife {
   return async (ref, around) => {
     const { client, writer, accuse, driver } = around;
@@ -203,7 +211,7 @@ function volumeLife(policy: Storage, isDeletedFirst: boolean): HostileLife {
   };
 }
 
-/** The lives that concern the other three apps than pvc-protection. */
+/** The lives for the three apps other than pvc-protection. */
 export const hostileLives: readonly HostileLife[] = [
   classGiven,
   setLife('Delete', 'Delete'),
@@ -216,8 +224,8 @@ export const hostileLives: readonly HostileLife[] = [
 ];
 
 /**
- * Puts objects there that the apps can't read (the proxy sees to that), one of each kind that is watched, for some time. A claim whose pod can't be
- * read is kept for that time, and let go afterwards.
+ * Creates unreadable objects for some time, one of each kind that the apps watch (the proxy makes them
+ * unreadable). A claim whose pod is unreadable must be kept for that time, and released afterwards.
  */
 export async function poison(ref: Ref, milliseconds: number, around: HostileSurroundings): Promise<void> {
   const { client, writer, signal, driver } = around;
@@ -310,7 +318,7 @@ function volumeBody(
   };
 }
 
-/** What is left of all that the apps owed, volumes that were released and are still there. */
+/** Whether the apps still have to delete the volume: it is released and still exists. */
 export function isOwedDeletion(volume: {
   readonly spec?: { readonly persistentVolumeReclaimPolicy?: string };
   readonly status?: { readonly phase?: string };

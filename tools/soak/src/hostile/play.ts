@@ -3,7 +3,7 @@ import type { Hostility, PlannedHostility } from './hostilities.ts';
 import type { Stage } from './stage.ts';
 
 const freezeTime = 1_000;
-/** Longer than a lease lasts, 15 s. */
+/** Longer than a lease lasts, which is 15 s. */
 const leaderlessTime = 25_000;
 const stallTime = 4_000;
 const stormTime = 6_000;
@@ -14,11 +14,11 @@ const driverSlowness = 2_000;
 const driverAway = 2_000;
 
 /**
- * Plays what is planned, each at its time and not waiting for the one before, until the signal is aborted; resolves when all has ended. Never
- * rejects.
+ * Plays the plan, each item at its time without waiting for earlier ones, until the signal is aborted.
+ * Resolves when everything has ended; never rejects.
  *
- * @param played called for each that took effect.
- * @param say called for each that could not be played.
+ * @param played called for each item that took effect
+ * @param say called for each item that could not be played
  */
 export async function play(
   planned: readonly PlannedHostility[],
@@ -49,7 +49,7 @@ export async function play(
   await Promise.all(underWay);
 }
 
-/** @returns whether it took effect: there might be nobody who leads, or no connection to reset. */
+/** @returns whether it took effect: there might be no leader, or no connection to reset */
 async function playOne(hostility: Hostility, stage: Stage): Promise<boolean> {
   const { plane, proxy, driver, replicas, access } = stage;
   const frontsOf = (app: string) =>

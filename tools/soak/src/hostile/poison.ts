@@ -1,15 +1,20 @@
 /*
- * Turns objects of certain names into ones that are not of the shape of their kind, in what the API server answers: a real one lets
- * none in. In JSON the spec becomes a text; in protobuf the first field of the spec says that it is longer than the object.
+ * Makes objects of certain names unreadable in the answers of the API server, by giving them a shape that
+ * their kind does not have; a real server would accept no such object. In JSON the spec becomes a text; in
+ * protobuf the first field of the spec claims to be longer than the object.
  */
 
-/** Objects whose names begin so come out unreadable. */
+/** The prefix of names whose objects become unreadable. */
 export const poisonMark = 'poison-';
 
 const markBytes = Buffer.from(poisonMark);
 const protobufMagic = Buffer.from('k8s\0');
 
-/** An answer of one object or a list of them. @returns undefined where nothing in it is to be changed. */
+/**
+ * Changes the answer for one object or a list.
+ *
+ * @returns undefined if nothing in it is to be changed
+ */
 export function poisonAnswer(body: Buffer, isProtobuf: boolean): Buffer | undefined {
   if (!body.includes(markBytes)) {
     return undefined;
@@ -17,7 +22,7 @@ export function poisonAnswer(body: Buffer, isProtobuf: boolean): Buffer | undefi
   return isProtobuf ? poisonEnvelope(body) : poisonJson(body);
 }
 
-/** One event of a watch: a line of JSON, or a frame of protobuf without its length. */
+/** Changes one event of a watch: a line of JSON, or a frame of protobuf without its length. */
 export function poisonEvent(event: Buffer, isProtobuf: boolean): Buffer | undefined {
   if (!event.includes(markBytes)) {
     return undefined;
@@ -25,7 +30,7 @@ export function poisonEvent(event: Buffer, isProtobuf: boolean): Buffer | undefi
   if (!isProtobuf) {
     return poisonJson(event);
   }
-  // WatchEvent: object (2) is a RawExtension, whose raw (1) is an envelope.
+  // WatchEvent: its object (2) is a RawExtension, whose raw (1) is an envelope.
   const changed = Buffer.from(event);
   const raw = fieldsOf(fieldsOf(changed).find(({ number }) => number === 2)?.bytes).find(
     ({ number }) => number === 1,
@@ -61,7 +66,11 @@ function poisonEnvelope(body: Buffer): Buffer | undefined {
   return tearIn(changed) ? changed : undefined;
 }
 
-/** In an envelope: `k8s\0` and an Unknown, whose raw (2) is the object or the list. @returns whether anything was torn. */
+/**
+ * An envelope consists of `k8s\0` and an Unknown, whose raw (2) is the object or the list.
+ *
+ * @returns whether anything was changed
+ */
 function tearIn(envelope: Buffer): boolean {
   if (!envelope.subarray(0, protobufMagic.length).equals(protobufMagic)) {
     return false;
@@ -71,7 +80,7 @@ function tearIn(envelope: Buffer): boolean {
   return [raw, ...items.map(({ bytes }) => bytes)].map(tearObject).some(Boolean);
 }
 
-/** An object's metadata is field 1, the name field 1 of that; the spec is field 2. */
+/** Field 1 of an object is its metadata, whose field 1 is the name; field 2 of the object is the spec. */
 function tearObject(object: Buffer | undefined): boolean {
   const parts = fieldsOf(object);
   const metadata = parts.find(({ number }) => number === 1)?.bytes;
@@ -84,18 +93,18 @@ function tearObject(object: Buffer | undefined): boolean {
   ) {
     return false;
   }
-  // The tag stays, its length becomes 2 GiB.
+  // The tag stays, but its length becomes 2 GiB.
   spec.set([0xff, 0xff, 0xff, 0xff, 0x07], 1);
   return true;
 }
 
 interface Field {
   readonly number: number;
-  /** Within the message, so that writing to them changes it. */
+  /** A view of the message, so that writing to it changes the message. */
   readonly bytes: Buffer;
 }
 
-/** The fields of a message that have a length; none of bytes that are no message. */
+/** Returns the fields of a message that have a length; none if the bytes are not a message. */
 function fieldsOf(message: Buffer | undefined): readonly Field[] {
   const fields: Field[] = [];
   let at = 0;

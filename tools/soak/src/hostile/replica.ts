@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processUsage } from '@holdfast/testing';
 
-/** What a process takes at one moment. */
+/** The resources that a process uses at one moment. */
 export interface Footprint {
   /** Since the run began. */
   readonly seconds: number;
@@ -17,30 +17,30 @@ export interface Footprint {
 /** One process of a replica, from its start to its end. */
 export interface ProcessLife {
   readonly replica: string;
-  /** Since the run began, seconds. */
+  /** In seconds since the run began. */
   readonly from: number;
   readonly footprints: readonly Footprint[];
-  /** How it ended, and whether it had logged that its lease was lost; undefined: it still runs. */
+  /** How it ended, and whether it had logged the loss of its lease; undefined if it still runs. */
   readonly end:
     { readonly how: string; readonly hadLostLease: boolean; readonly lastLines: string } | undefined;
 }
 
-/** A replica of an app's Deployment: the bundle as a process, started again whenever it ends. */
+/** A replica of an app's Deployment: the bundle as a process, which is restarted whenever it ends. */
 export interface Replica {
   readonly name: string;
   readonly app: string;
   readonly lives: readonly ProcessLife[];
-  /** Lines on standard error that are not of its log. */
+  /** Lines on standard error that are not part of its log. */
   readonly strayLines: readonly string[];
-  /** Whether the process that runs now has logged that it became leader. */
+  /** Whether the present process has logged that it became leader. */
   readonly leads: boolean;
   /** How often each message of level error or above was logged. */
   readonly errors: ReadonlyMap<string, number>;
   /** Stops the process for so long (SIGSTOP, SIGCONT). Never rejects. */
   freeze(milliseconds: number): Promise<void>;
-  /** Reads what the process takes now; nothing where it is about to end or to start. */
+  /** Reads the resources that the process uses now; does nothing if it is about to end or to start. */
   sample(): Promise<void>;
-  /** SIGTERM, and SIGKILL after half a minute; resolves with how it ended, and it is not started again. */
+  /** Sends SIGTERM, and SIGKILL after half a minute. Resolves with how it ended; it is not restarted. */
   stop(): Promise<string>;
 }
 
@@ -50,7 +50,7 @@ export interface ReplicaOptions {
   /** The app's bundle. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Where its log goes. */
+  /** The file for its log. */
   readonly logFile: string;
   /** Milliseconds by `performance.now()`. */
   readonly began: number;
@@ -163,7 +163,7 @@ export function startReplica(options: ReplicaOptions): Replica {
           { seconds: seconds(), residentBytes, descriptors: descriptors.length },
         ];
       } catch {
-        // It has just ended.
+        // The process has just ended.
       }
     },
     stop: () => {

@@ -23,16 +23,16 @@ export const hostileApps = [
   'pv-reclaim-honor',
 ] as const;
 
-/** Two replicas of each app, each behind a proxy of faults, on a real control plane. */
+/** Two replicas of each app, each behind a proxy with faults, on a real control plane. */
 export interface Stage {
   readonly plane: RealControlPlane;
-  /** Of the soak itself, past the proxy. */
+  /** The client of the soak itself, which bypasses the proxy. */
   readonly client: ApiClient;
   readonly proxy: FaultProxy;
   readonly driver: CsiDriver;
   readonly replicas: readonly Replica[];
   readonly access: ReadonlyMap<string, Access>;
-  /** Of replicas with a credential plugin. */
+  /** The names of the replicas with a credential plugin. */
   readonly withPlugin: readonly string[];
   /** When the replicas were started, milliseconds since 1970. */
   readonly beganAt: number;
@@ -47,8 +47,8 @@ const members = hostileApps.flatMap((app) => [
 ]);
 
 /**
- * @param logFolder for the logs of the replicas; made here.
- * @param undo takes what is to be done in the end, the last first; also when this fails halfway.
+ * @param logFolder for the logs of the replicas; created here
+ * @param undo gets what has to be undone at the end, last step first, even if this fails halfway
  */
 export async function openStage(
   logFolder: string,
@@ -58,17 +58,19 @@ export async function openStage(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-hostile-'));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   await mkdir(logFolder, { recursive: true });
-  // The name says that it is an ES module; there is no package.json beside it.
+  // The extension marks it as an ES module, since there is no package.json next to it.
   const programOf = (app: string): string => join(folder, `${app}.mjs`);
   for (const app of hostileApps) {
     say(`building apps/${app}`);
     await buildApp(app);
-    // Replicas are started again in the middle of the run, whatever is built meanwhile.
+    // A copy, because replicas are restarted in the middle of the run and must not change if the app is built
+    // in the meantime.
     await copyFile(join(root, 'apps', app, 'dist', 'main.js'), programOf(app));
   }
   say('starting the control plane');
   const plane = await startRealControlPlane({
-    // The soak is the StatefulSet controller, the kubelet and the volume binder; what deletes by owner references is the cluster's own.
+    // The soak plays the StatefulSet controller, the kubelet and the volume binder. The garbage collector is
+    // the cluster's own.
     controllers: ['garbage-collector-controller'],
     disableAdmissionPlugins: ['StorageObjectInUseProtection', 'DefaultStorageClass'],
     auditRules: auditRulesFor(`system:serviceaccounts:${systemNamespace}`),

@@ -1,22 +1,22 @@
-/** A write of a lease that took effect. Times in milliseconds since 1970, by the API server's clock. */
+/** A write of a lease that took effect. Times are in milliseconds since 1970, by the API server's clock. */
 export interface LeaseWrite {
-  /** Who sent it, by its user. */
+  /** The replica that sent it, identified by its user. */
   readonly replica: string;
-  /** `spec.holderIdentity` as the write left it; empty: released. */
+  /** `spec.holderIdentity` after the write; empty if released. */
   readonly holder: string;
   /** `spec.leaseDurationSeconds`, in milliseconds. */
   readonly duration: number;
   readonly receivedAt: number;
-  /** resourceVersion: the order in which etcd took the writes. */
+  /** The resourceVersion, which is the order of the writes in etcd. */
   readonly version: number;
 }
 
-/** Any other write of a replica, whatever was answered. */
+/** Any other write of a replica, whatever the answer was. */
 export interface Act {
   readonly replica: string;
-  /** For the report. */
+  /** A description for the report. */
   readonly what: string;
-  /** When it left the replica. */
+  /** When the replica sent it. */
   readonly sentAt: number;
   /** When the API server received it. */
   readonly receivedAt: number;
@@ -27,9 +27,9 @@ export interface Tenure {
   readonly replica: string;
   readonly holder: string;
   readonly from: number;
-  /** Of its last write that kept the lease. */
+  /** The time of its last write that kept the lease. */
   readonly renewedAt: number;
-  /** When it ended, or at the latest would have. */
+  /** When the tenure ended, or would have ended at the latest. */
   readonly until: number;
   readonly end: 'released' | 'ran out';
 }
@@ -37,11 +37,11 @@ export interface Tenure {
 /** What the writes of a lease show. */
 export interface LeaseHistory {
   readonly tenures: readonly Tenure[];
-  /** Takeovers of a lease that had neither run out nor been released, each in a line. */
+  /** Takeovers of a lease that had neither expired nor been released, one line each. */
   readonly stolen: readonly string[];
 }
 
-/** @param writes of one lease, in any order. */
+/** @param writes the writes of one lease, in any order */
 export function tenuresOf(writes: readonly LeaseWrite[]): LeaseHistory {
   const tenures: Tenure[] = [];
   const stolen: string[] = [];
@@ -77,21 +77,25 @@ export function tenuresOf(writes: readonly LeaseWrite[]): LeaseHistory {
   return { tenures: current === undefined ? tenures : [...tenures, current], stolen };
 }
 
-/** How the acts of an app's replicas stand to the tenures of its lease. */
+/** How the acts of an app's replicas relate to the tenures of its lease. */
 export interface ActsJudged {
   readonly acts: number;
-  /** Sent while the replica held no lease, each in a line. */
+  /** Acts that were sent while the replica held no lease, one line each. */
   readonly unlawful: readonly string[];
-  /** Sent within the tenure and received after it, because the way was blocked. */
+  /** Acts that were sent within the tenure and received after it, because the connection was blocked. */
   readonly late: readonly string[];
 }
 
-/** Timestamps of the proxy and of the API server, on one machine, are compared to within this, milliseconds. */
+/**
+ * The precision with which timestamps of the proxy and the API server, on one machine, are compared, in
+ * milliseconds.
+ */
 const clockDoubt = 5;
 
 /**
- * Judges each write by the moment it was sent, which must lie in a tenure of its replica. A tenure ends without any tolerance: a replica that follows
- * the rules stops five seconds before its lease runs out, and before it releases it.
+ * Judges each write by the moment when it was sent, which must be within a tenure of its replica. There is no
+ * tolerance at the end of a tenure: a replica that follows the rules stops five seconds before its lease
+ * expires, and before it releases the lease.
  */
 export function judgeActs(acts: readonly Act[], tenures: readonly Tenure[]): ActsJudged {
   const unlawful: string[] = [];
@@ -111,7 +115,10 @@ export function judgeActs(acts: readonly Act[], tenures: readonly Tenure[]): Act
   return { acts: acts.length, unlawful, late };
 }
 
-/** Milliseconds in which nobody renewed or took the lease, at the most: the last of one tenure to the first of the next. */
+/**
+ * Returns the longest time, in milliseconds, in which no replica renewed or took the lease: from the last
+ * write of one tenure to the first of the next.
+ */
 export function longestGap(tenures: readonly Tenure[]): number {
   return Math.max(
     0,

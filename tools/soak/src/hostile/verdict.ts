@@ -4,60 +4,64 @@ import type { AuditedWrites } from './audit-log.ts';
 import type { Footprint, ProcessLife } from './replica.ts';
 import { judgeActs, longestGap, tenuresOf, type Tenure } from './tenure.ts';
 
-/** All that a run in a hostile world has shown. */
+/** Everything that a run in a hostile world has shown. */
 export interface HostileRun {
-  /** When the replicas were started, milliseconds since 1970; the seconds below count from there. */
+  /** When the replicas were started, milliseconds since 1970. The seconds below count from then. */
   readonly beganAt: number;
-  /** Of the churn. */
+  /** The duration of the churn. */
   readonly seconds: number;
   readonly apps: readonly {
     readonly name: string;
     readonly lease: string;
     readonly replicas: readonly string[];
   }[];
-  /** Changes of the soak that took effect. */
+  /** The number of changes by the soak that took effect. */
   readonly changes: number;
-  /** Faults that were played, by kind. */
+  /** How often each kind of fault was played. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Kinds of faults that were planned; each must have been played. */
+  /** The kinds of faults that were planned; each must have been played. */
   readonly planned: readonly string[];
   readonly writes: AuditedWrites;
   readonly lives: readonly ProcessLife[];
-  /** What the apps did wrong in the eyes of the writer. */
+  /** What the writer saw the apps do wrong. */
   readonly accusations: readonly string[];
   readonly unfinished: readonly string[];
   readonly strayLines: readonly string[];
-  /** How often each replica logged which message of level error: for reading, not judged. */
+  /** How often each replica logged each message of level error. It is reported, but not judged. */
   readonly errors: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** How each replica ended on SIGTERM, when it was not within a restart. */
+  /** How each replica ended on SIGTERM, unless it was just being restarted. */
   readonly exits: readonly string[];
 }
 
-/** V8 compiles, caches fill, and bounded memories of Events too: not judged, seconds. */
+/** Seconds that are not judged: V8 compiles, caches fill, and so do the bounded memories of Events. */
 const warmUp = 5 * 60;
 /**
- * Width of a window whose least value counts, seconds: what a burst of requests takes is given back, its connections when they were idle for a minute.
+ * The width of a window, in seconds, of which only the lowest value counts. What a burst of requests takes is
+ * given back within it, and its connections once they were idle for a minute.
  */
 const floorWidth = 90;
-/** Fewer windows say nothing of growth. */
+/** Fewer windows than this are not enough to judge growth. */
 const leastWindows = 6;
 /**
- * A process shows its growth when it leads, or stands by, for this long without a break, seconds; what is shorter is not judged. The two are judged
- * apart: a leader has more connections open and more in its memory than a standby.
+ * A process must lead, or stand by, for this many seconds without a break to be judged for growth. Leaders
+ * and standbys are judged separately, because a leader has more connections and more objects in memory.
  */
 const leastStretch = warmUp + leastWindows * floorWidth;
-/** The last quarter of a stretch may take more than the first after warming up: this share of it, or this many MiB, whichever is more. */
+/**
+ * The last quarter of a stretch may exceed the first one after warming up by this share of it, or by this
+ * many bytes, whichever is more.
+ */
 const growthShare = 0.1;
 const growthBytes = 8 * 2 ** 20;
-/** Sockets that are just being opened anew. */
+/** Allows for sockets that are just being reopened. */
 const descriptorLimit = 3;
 /**
- * Nobody leads for this long at the most, milliseconds: a lease that runs out (15 s), and the longest fault that can keep the other replica from taking
- * it at once (25 s), with as much again for the tries in between.
+ * The longest time without a leader, in milliseconds: a lease that expires (15 s), the longest fault that can
+ * keep the other replica from taking it at once (25 s), and some time for the retries in between.
  */
 const gapLimit = 60_000;
 
-/** What holds and what does not of all that is asked of leaders and standbys in a hostile world. */
+/** Judges everything that is required of leaders and standbys in a hostile world. */
 export function judgeHostile(run: HostileRun): readonly Finding[] {
   return [
     faultsPlayed(run),
@@ -89,7 +93,7 @@ function faultsPlayed({ faults, planned, changes, seconds, writes }: HostileRun)
   };
 }
 
-/** That always one replica at the most acts, and that there is one. */
+/** Checks that at most one replica acts at any time, and that there is one. */
 function leadership(run: HostileRun, app: HostileRun['apps'][number]): Finding {
   const { tenures, stolen } = tenuresOf(run.writes.leases.get(app.lease) ?? []);
   const own = run.writes.acts.filter(({ replica }) => app.replicas.includes(replica));
@@ -118,7 +122,7 @@ function leadership(run: HostileRun, app: HostileRun['apps'][number]): Finding {
   };
 }
 
-/** A process may end by itself for the loss of its lease only, which is what it is to do then. */
+/** The loss of its lease is the only reason for which a process may end by itself, and then it has to. */
 function processEnds({ lives }: HostileRun): Finding {
   const ended = lives.flatMap(({ replica, end }) => (end === undefined ? [] : [{ replica, ...end }]));
   const lost = ended.filter(({ hadLostLease, how }) => hadLostLease && how === 'exit code 1');
@@ -144,7 +148,7 @@ interface Stretch {
   readonly footprints: readonly Footprint[];
 }
 
-/** The life of a process, in parts in which it led or stood by all the time. */
+/** Splits the life of a process into parts in which it led, or stood by, throughout. */
 function stretchesOf(
   { replica, footprints: all }: ProcessLife,
   app: string,
@@ -194,8 +198,9 @@ function footprintFindings({ lives, apps, writes, beganAt }: HostileRun): readon
       {
         about: 'descriptors',
         read: ({ descriptors }: Footprint) => descriptors,
-        // One storm after the other keeps connections in use for minutes. What leaks is there at the quietest moment too, and makes it
-        // more than was usual; the quietest of the first quarter might be one at which all connections had just been cut.
+        // A series of storms keeps connections in use for minutes. A leak is visible even at the quietest
+        // moment, which then exceeds the usual value. The quietest moment of the first quarter is no measure,
+        // because all connections might just have been cut.
         later: (values: readonly number[]) => Math.min(...values),
         limit: () => descriptorLimit,
         shown: (value: number) => value.toFixed(0),
@@ -247,7 +252,7 @@ function floorsAfterWarmUp(
   );
 }
 
-/** What is usual in the first quarter of the values, and what `later` makes of the last. */
+/** Returns the usual value of the first quarter, and what `later` makes of the last quarter. */
 function quarters(
   values: readonly number[],
   later: (values: readonly number[]) => number,
