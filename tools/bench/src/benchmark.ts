@@ -2,45 +2,51 @@ import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ClusterApi, WatchEvent } from './cluster-api.ts';
 import type { Contestant } from './figures.ts';
 
-/** How large a benchmark is in one respect; becomes a flag of its name. */
+/** One dimension of a benchmark's size, which becomes a flag of that name. */
 interface Size {
   readonly default: number;
-  /** For `--help`, without a dot at the end. */
+  /** For `--help`, without a full stop. */
   readonly description: string;
 }
 
-/** When the work of a round is done, as a watch from outside sees it. */
+/** Defines when the work of a round is done, as seen by a watch. */
 export interface Goal {
   readonly resource: ApiResource<KubernetesObject>;
   /**
-   * What the watch carries: `metadata` costs the API server and the bench least, `object` is for goals that metadata does
-   * not show.
+   * What the watch delivers: `metadata` is cheapest for the API server and the bench; `object` is for goals
+   * that metadata does not show.
    */
   readonly watched: 'metadata' | 'object';
   /** The work is done when this many different objects have reached the goal. */
   readonly objects: number;
-  /** Whether the event shows its object at the goal. Sees every event from before the contestant starts. */
+  /**
+   * Whether the event shows its object at the goal. Called for every event since before the contestant's
+   * start.
+   */
   reached(event: WatchEvent): boolean;
 }
 
-/** One race: the work, and who does it. What all races share (rounds, measuring, table) is elsewhere. */
+/**
+ * One race: the work, and the contestants. Everything that races have in common (rounds, measuring, tables)
+ * is elsewhere.
+ */
 export interface Benchmark<Name extends string = string> {
   readonly name: string;
-  /** One line for `--help`, without a dot at the end. */
+  /** One line for `--help`, without a full stop. */
   readonly summary: string;
   readonly sizes: Readonly<Record<Name, Size>>;
-  /** Admission plugins that would do the work before a contestant can, named as kube-apiserver names them. */
+  /** Admission plugins that would do the work before a contestant can, by kube-apiserver's names. */
   readonly disabledAdmissionPlugins: readonly string[];
   readonly holdfast: {
-    /** Folder below `apps/`. */
+    /** The folder below `apps/`. */
     readonly app: string;
-    /** Beyond those that every app is started with. */
+    /** Flags in addition to those that every app gets. */
     readonly flags: readonly string[];
     /**
-     * Starts what the app works with besides the cluster, for all rounds. Default: nothing.
+     * Starts, for all rounds, what the app works with outside the cluster. Default: nothing.
      *
-     * @param folder absolute path, of its own.
-     * @returns the flags by which the app finds it.
+     * @param folder absolute path of a folder for this alone
+     * @returns the flags by which the app finds it
      */
     readonly open?: (
       folder: string,
@@ -49,19 +55,19 @@ export interface Benchmark<Name extends string = string> {
   readonly upstream: {
     /** As in kube-controller-manager's `--controllers`. */
     readonly controllers: readonly string[];
-    /** Beyond those that kube-controller-manager is always started with. */
+    /** Flags in addition to those that kube-controller-manager always gets. */
     readonly flags: readonly string[];
   };
   /**
-   * Brings the cluster to where the work is still to be done, from an empty cluster and from wherever a round has left it,
-   * a failed one included. No contestant runs meanwhile.
+   * Brings the cluster into the state in which the work is still to be done, from an empty cluster or from
+   * whatever state a round has left, even a failed one. No contestant runs in the meantime.
    *
-   * @param contestant who runs next, where the two do the same work on objects of different kinds.
+   * @param contestant which of them runs next, for work that they do on objects of different kinds
    */
   prepare(api: ClusterApi, sizes: Readonly<Record<Name, number>>, contestant: Contestant): Promise<void>;
   /**
-   * Sets the work off once the contestant has started and is at rest; wall time counts from here. Default: the work waits from
-   * the beginning, and the start of the contestant's process sets it off.
+   * Starts the work once the contestant is running and idle; wall time counts from here. Default: the work is
+   * waiting from the beginning, and starting the contestant's process starts it.
    */
   setOff?(api: ClusterApi, sizes: Readonly<Record<Name, number>>): Promise<void>;
   goal(sizes: Readonly<Record<Name, number>>): Goal;

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 /** A script of this folder in a process of its own. */
 export interface Child<Message> {
   readonly pid: number;
-  /** What it said first. */
+  /** Its first message. */
   readonly message: Message;
-  /** SIGTERM; resolves when it has ended. */
+  /** Sends SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Resolves as the script sends its first message, which is taken for a `Message`.
+ * Resolves when the script sends its first message, which is assumed to be a `Message`.
  *
- * @throws when it ends before that; what it prints goes to standard error
+ * @throws if it ends before that; its output goes to standard error
  */
 export async function startChild<Message>(
   script: URL,

@@ -13,14 +13,14 @@ export interface CompareOptions {
   readonly sizes: ComparisonSizes;
   readonly rounds: number;
   readonly signal: AbortSignal;
-  /** Told what is done at the moment. */
+  /** Called with what is being done. */
   readonly say: (line: string) => void;
 }
 
 /**
- * In each round either server is started anew, and has the same work; who begins alternates.
+ * In each round both servers are newly started and do the same work; they take turns in going first.
  *
- * @throws when interrupted, and when a server does not answer as it should
+ * @throws when interrupted, and if a server does not answer as it should
  */
 export async function* compareServers(options: CompareOptions): AsyncGenerator<ServerResult> {
   for (let round = 1; round <= options.rounds; round++) {

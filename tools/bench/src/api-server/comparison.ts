@@ -1,6 +1,9 @@
 import type { Benchmark } from '../benchmark.ts';
 
-/** Not a race between controllers: the API server of @holdfast/apiserver beside the real one, at the same requests. */
+/**
+ * Compares not controllers but API servers: that of @holdfast/apiserver and the real one, with the same
+ * requests.
+ */
 export const apiServerComparison = {
   name: 'api-server',
   summary: 'the embedded API server beside the real one: start, writes, fan-out to watchers',

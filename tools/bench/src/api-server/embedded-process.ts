@@ -1,8 +1,11 @@
 import { startEmbeddedControlPlane } from '@holdfast/testing';
 
-/* The embedded API server with a process, and so a core, to itself. Says its kubeconfig when it serves. */
+/*
+ * Runs the embedded API server in a process, and so on a core, of its own. Sends its kubeconfig when it
+ * serves.
+ */
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit());
 const { kubeconfig } = await startEmbeddedControlPlane();
 process.send?.(kubeconfig);

@@ -11,15 +11,16 @@ type FanOutFigures = Readonly<
 >;
 
 const newline = 0x0a;
-/** For events still under way after the last write, milliseconds. */
+/** Milliseconds to wait for events after the last write. */
 const limit = 60_000;
 
 /**
- * One writer, and many who watch what it writes. Events come in the order of the writes, one on each line, so counting lines
- * tells which write a watcher has seen; reading the objects would cost the client more than sending them costs the server.
+ * Measures one writer and many watchers of what it writes. Events come in the order of the writes, one per
+ * line, so counting lines is enough to know which write a watcher has seen. Parsing the objects would cost
+ * the client more than sending them costs the server.
  *
  * @param api with a connection for each watcher and one for the writer
- * @throws when a watch breaks off or an event does not come
+ * @throws if a watch breaks off or an event does not come
  */
 export async function measureFanOut(
   api: ClusterApi,
@@ -32,7 +33,7 @@ export async function measureFanOut(
 
   const total = warmUpOf(writes) + writes;
   const seenBy = new Array<number>(total).fill(0);
-  /** When the last watcher had seen it. */
+  /** When the last watcher has seen each write. */
   const seenAt: number[] = [];
   let finish = (): void => undefined;
   const allSeen = new Promise<void>((resolve) => (finish = resolve));
@@ -76,7 +77,7 @@ export async function measureFanOut(
       }),
     ]);
     const seconds = ((seenAt.at(-1) ?? 0) - started) / 1000;
-    // The server may tell the watchers before it answers the writer.
+    // The server may send an event to watchers before it answers the writer.
     const delays = answeredAt
       .map((answered, write) => Math.max(0, (seenAt[write] ?? 0) - answered) / 1000)
       .slice(-writes);

@@ -2,7 +2,10 @@ import { startApiServer } from '@holdfast/testing';
 import { claim, claimsIn, configMap, configMapsIn, mergePatchType, turnPatch } from './objects.ts';
 import { warmUpOf } from './writes.ts';
 
-/* Writes straight into the embedded API server, in its own process, past the network: what is left is the server itself. */
+/*
+ * Writes to the embedded API server within its own process, without the network, so that only the server
+ * itself is measured.
+ */
 
 export interface InProcessFigures {
   readonly creationsInProcessPerSecond: number;
@@ -20,7 +23,7 @@ async function send(method: string, path: string, body: unknown, contentType?: s
   }
 }
 
-/** Per second, after as many to warm up as writes over the network have. */
+/** Returns the writes per second, after as many warm-up writes as over the network. */
 async function rate(write: (turn: number) => Promise<void>): Promise<number> {
   const warmUp = warmUpOf(writes);
   let turn = 0;

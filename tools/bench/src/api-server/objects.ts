@@ -1,4 +1,4 @@
-/* What is written, and where: small objects, as tests have them. */
+/* The objects that are written, and their paths: small objects, as in tests. */
 
 export const namespaces = '/api/v1/namespaces';
 export const mergePatchType = 'application/merge-patch+json';
@@ -30,7 +30,7 @@ export function claim(name: string): unknown {
   };
 }
 
-/** A merge patch of a claim that never makes the same of it twice. */
+/** Returns a merge patch of a claim that makes a change every time. */
 export function turnPatch(turn: number): unknown {
   return { metadata: { annotations: { 'bench.example.com/turn': String(turn) } } };
 }

@@ -1,4 +1,8 @@
-/** The least value that `percent` of all values do not exceed (nearest rank). @throws RangeError for no values */
+/**
+ * Returns the smallest value that is not exceeded by `percent` of all values (nearest rank).
+ *
+ * @throws RangeError if there are no values
+ */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

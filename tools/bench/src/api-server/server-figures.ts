@@ -19,7 +19,7 @@ export const figureNames = [
 ] as const;
 export type ServerFigure = (typeof figureNames)[number];
 
-/** What one round of one server came to; the real one has no figures in process. */
+/** The results of one server in one round. The real server has no in-process figures. */
 export interface ServerResult {
   readonly round: number;
   readonly server: ServerName;

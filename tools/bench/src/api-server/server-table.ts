@@ -4,12 +4,12 @@ import { alignColumns, spreadCells } from '../table.ts';
 import type { ComparisonSizes } from './comparison.ts';
 import { figureNames, type ServerFigure, type ServerName, type ServerResult } from './server-figures.ts';
 
-/** One figure of both servers, over all rounds. */
+/** One figure of both servers over all rounds. */
 export interface ServerComparison {
   readonly figure: ServerFigure;
   readonly embedded: Spread | undefined;
   readonly real: Spread | undefined;
-  /** The embedded one's median divided by the real one's; undefined when one has none, or 0. */
+  /** The median of the embedded server divided by that of the real one; undefined if one has none, or 0. */
   readonly ratio: number | undefined;
 }
 
@@ -48,7 +48,7 @@ function rowsOf({ writers, watchers }: ComparisonSizes): Readonly<Record<ServerF
   };
 }
 
-/** One round of one server, on one line. */
+/** Formats one round of one server in one line. */
 export function serverLine({ round, server, figures }: ServerResult, sizes: ComparisonSizes): string {
   const rows = rowsOf(sizes);
   const shown = figureNames.flatMap((figure) => {
@@ -59,7 +59,10 @@ export function serverLine({ round, server, figures }: ServerResult, sizes: Comp
   return `round ${round}  ${server}  ${shown.join('; ')}`;
 }
 
-/** Medians with the least and the most beside them, and the ratios; `-` for what a server has not. */
+/**
+ * Formats medians, each with minimum and maximum, and the ratios; `-` for a figure that a server does not
+ * have.
+ */
 export function serverTable(comparisons: readonly ServerComparison[], sizes: ComparisonSizes): string {
   const rows = rowsOf(sizes);
   return alignColumns([
@@ -76,7 +79,9 @@ export function serverTable(comparisons: readonly ServerComparison[], sizes: Com
   ]);
 }
 
-/** Two digits that say something: a start in milliseconds beside one in seconds is a ratio of thousandths. */
+/**
+ * Shows two significant digits: the ratio of a start in milliseconds to one in seconds is a few thousandths.
+ */
 function ratioText(ratio: number): string {
   return ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2);
 }

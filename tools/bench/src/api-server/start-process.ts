@@ -5,8 +5,8 @@ import { median } from '../median.ts';
 import { claim, claimsIn, namespace, namespaces, turnPatch } from './objects.ts';
 
 /*
- * Starts and stops a control plane as the tests of a file do: in the process of the tests, again and again. The process is
- * new, so that the first start is that of a test file.
+ * Starts and stops a control plane as the tests of a file do: repeatedly, in the test process. The process is
+ * new, so the first start is like that of a test file.
  */
 
 export interface StartFigures {
@@ -19,11 +19,11 @@ export interface StartFigures {
 interface Run {
   /** Until it served. */
   readonly start: number;
-  /** Until it was stopped, with the scenario between. */
+  /** Until it was stopped, including the scenario. */
   readonly whole: number;
 }
 
-/** After the first; the real one takes seconds each time, whichever time it is. */
+/** The number of runs after the first. The real control plane takes seconds each time, so one is enough. */
 const laterRuns = { embedded: 20, real: 1 };
 
 async function run(backend: 'embedded' | 'real'): Promise<Run> {
@@ -31,7 +31,7 @@ async function run(backend: 'embedded' | 'real'): Promise<Run> {
   const plane = await startControlPlane({
     backend,
     release: kubernetesRelease,
-    // A deleted claim is gone at once: there is no controller that would let go of it.
+    // No controller would remove the finalizer, so a deleted claim must be gone at once.
     disableAdmissionPlugins: ['StorageObjectInUseProtection'],
   });
   const served = performance.now();
@@ -40,7 +40,9 @@ async function run(backend: 'embedded' | 'real'): Promise<Run> {
   return { start: (served - started) / 1000, whole: (performance.now() - started) / 1000 };
 }
 
-/** A claim in a namespace of its own is made, patched and deleted, and a watch sees each of these. */
+/**
+ * Creates, patches and deletes a claim in a namespace of its own, while a watch sees each of these changes.
+ */
 async function playScenario(kubeconfig: string): Promise<void> {
   const api = connectToCluster(kubeconfig);
   try {

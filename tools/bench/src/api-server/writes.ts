@@ -19,12 +19,15 @@ type WriteFigures = Readonly<
   >
 >;
 
-/** How many writes warm the server up before the given number is measured. */
+/** Returns how many warm-up writes precede the given number of measured ones. */
 export function warmUpOf(writes: number): number {
   return Math.ceil(writes / 4);
 }
 
-/** Config maps made and claims patched, by one writer and by many at once; each waits for an answer before its next write. */
+/**
+ * Measures the creation of config maps and the patching of claims, by one writer and by many concurrent ones.
+ * Each writer waits for an answer before its next write.
+ */
 export async function measureWrites(
   api: ClusterApi,
   { pid }: Server,
