@@ -300,7 +300,7 @@ function objectOf(words: readonly string[], usage: string): { readonly kind: Kin
   const { type, name } = typeAndName(words, usage);
   const kind = Object.hasOwn(kinds, type.toLowerCase()) ? kinds[type.toLowerCase()] : undefined;
   if (kind === undefined) {
-    throw new UsageError(`${quoted(type)} is no kind that is known here; take pvc, pv, sts or sc`);
+    throw new UsageError(`${quoted(type)} is not a known kind; use pvc, pv, sts or sc`);
   }
   return { kind, name: name() };
 }
@@ -380,7 +380,7 @@ const timeoutSchema = durationFlag({ description: '--timeout', default: '5m' }).
 function timeoutOf(value: string): number {
   const read = timeoutSchema.safeParse(value);
   if (!read.success) {
-    throw new UsageError(`--timeout: ${quoted(value)} can't be taken: expected a duration such as 90s or 5m`);
+    throw new UsageError(`--timeout: ${quoted(value)} is invalid: expected a duration such as 90s or 5m`);
   }
   return read.data;
 }
@@ -388,7 +388,7 @@ function timeoutOf(value: string): number {
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) {
-    throw new UsageError(`--port: ${quoted(text)} can't be taken: expected a number from 0 to 65535`);
+    throw new UsageError(`--port: ${quoted(text)} is invalid: expected a number from 0 to 65535`);
   }
   return port;
 }
@@ -396,7 +396,7 @@ function portOf(text: string): number {
 function replicasOf(text: string): number {
   const replicas = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (!(replicas <= 0x7fffffff)) {
-    throw new UsageError(`--replicas: ${quoted(text)} can't be taken: expected a whole number from 0 on`);
+    throw new UsageError(`--replicas: ${quoted(text)} is invalid: expected a whole number from 0 on`);
   }
   return replicas;
 }
@@ -409,7 +409,7 @@ function cascadeOf(text: string): Cascade {
       return text;
     default:
       throw new UsageError(
-        `--cascade: ${quoted(text)} can't be taken: expected background, foreground or orphan`,
+        `--cascade: ${quoted(text)} is invalid: expected background, foreground or orphan`,
       );
   }
 }
@@ -417,7 +417,7 @@ function cascadeOf(text: string): Cascade {
 function flagsOf(values: Values): GlobalFlags {
   const output = outputs.find((each) => each === values.output);
   if (values.output !== undefined && output === undefined) {
-    throw new UsageError(`--output: ${quoted(values.output)} can't be taken: expected ${outputs.join(', ')}`);
+    throw new UsageError(`--output: ${quoted(values.output)} is invalid: expected ${outputs.join(', ')}`);
   }
   if (values.namespace !== undefined && values['all-namespaces'] === true) {
     throw new UsageError('--namespace and --all-namespaces contradict each other; leave one out');
@@ -458,7 +458,7 @@ function assumptionsOf(texts: readonly string[]): ReadonlyMap<AssumableName, boo
         const known = assumable.find((each) => each === name);
         if (known === undefined || (value !== 'on' && value !== 'off') || more.length > 0) {
           throw new UsageError(
-            `--assume: ${quoted(text)} can't be taken: expected ${assumable.map((each) => `${each}=on|off`).join(' or ')}`,
+            `--assume: ${quoted(text)} is invalid: expected ${assumable.map((each) => `${each}=on|off`).join(' or ')}`,
           );
         }
         return [known, value === 'on'] as const;

@@ -71,7 +71,7 @@ test.each([['-o', 'json'], ['-o=json'], ['-ojson'], ['--output', 'json'], ['--ou
 test.each([
   [['plna'], /no command "plna"; there are explain, plan, status/],
   [['explain'], /name an object/],
-  [['explain', 'pod', 'web-0'], /"pod" is no kind.*pvc, pv, sts or sc/],
+  [['explain', 'pod', 'web-0'], /"pod" is not a known kind.*pvc, pv, sts or sc/],
   [['explain', 'pvc'], /name one object/],
   [['explain', 'pvc', 'a', 'b'], /name one object/],
   [['explain', 'pvc', 'a', '--replicas', '1'], /explain takes no --replicas/],

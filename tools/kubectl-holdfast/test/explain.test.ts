@@ -119,7 +119,7 @@ describe('claim', () => {
     const told = explainClaim(facts(claimOf(0, { deletedAt, finalizers: ['example.com/backup'] })));
     expect(holding(told)).toEqual(['finalizer example.com/backup']);
     expect(nexts(told)).toEqual([
-      'whoever put "example.com/backup" there takes example.com/backup off when it sees fit',
+      'whatever put "example.com/backup" there takes example.com/backup off when it sees fit',
     ]);
   });
 
@@ -255,7 +255,7 @@ describe('volume', () => {
     expect(told.holders.find(({ kind }) => kind === 'claim')).toMatchObject({
       ...{ holds: 'unknown', words: 'could not be read' },
     });
-    expect(nexts(told)).toEqual(['nobody acts while its claim is there, which could not be read']);
+    expect(nexts(told)).toEqual(['nobody acts while its claim exists, which could not be read']);
     expect(then(told, 'it is deleted')).toMatch(
       /^it stays, being deleted, while its claim is there, which could not be read; then /,
     );

@@ -6,4 +6,6 @@ export type Confirm = (planned: Answer, question: string) => Promise<boolean>;
 
 /** @throws UsageError always, because nobody is there to answer */
 export const confirmByNobody: Confirm = () =>
-  Promise.reject(new UsageError('nobody can be asked whether to go on: add --yes, or run it on a terminal'));
+  Promise.reject(
+    new UsageError('there is no terminal to ask for confirmation: add --yes, or run it on a terminal'),
+  );

@@ -37,7 +37,7 @@ export async function answerUninstall(
   ]);
   if (deployed === undefined) {
     throw new UsageError(
-      'you may not list deployments, so that what is deployed is not known; see kubectl auth can-i list deployments -A',
+      'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
     );
   }
   const leavings = deployed

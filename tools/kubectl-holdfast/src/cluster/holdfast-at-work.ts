@@ -105,10 +105,10 @@ function judgeOne(
   if (listed === 'unread') {
     return {
       ...{ state: 'unknown', isDeployed, flags },
-      because: `nobody holds a lease holdfast-${app}, and you may not list deployments: without leader election it needs none`,
+      because: `no process holds a lease holdfast-${app}, and you may not list deployments: without leader election it needs none`,
     };
   }
-  return { state: 'absent', isDeployed, flags, because: `nobody holds a lease holdfast-${app}` };
+  return { state: 'absent', isDeployed, flags, because: `no process holds a lease holdfast-${app}` };
 }
 
 function isHeld({ spec }: Lease, serverTime: number): boolean {

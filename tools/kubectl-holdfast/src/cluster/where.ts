@@ -10,6 +10,6 @@ type Config = Pick<ReturnType<typeof loadKubeConfig>, 'getCurrentCluster' | 'get
 export function whereOf(config: Config): string {
   const { server = '' } = config.getCurrentCluster() ?? {};
   // Only the host, because the part before it in a URL can contain a password.
-  const host = URL.canParse(server) ? new URL(server).host : 'a server that can not be read';
+  const host = URL.canParse(server) ? new URL(server).host : 'a server whose address is invalid';
   return printable(`context ${config.getCurrentContext()}, ${host}`);
 }

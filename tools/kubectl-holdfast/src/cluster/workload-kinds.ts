@@ -28,7 +28,7 @@ export function workloadNamed(name: string, known: readonly WorkloadResource[]):
   if (found === undefined) {
     const names = known.map(({ plural, group }) => `${plural}.${group}`).join(', ');
     throw new UsageError(
-      `${quoted(name)} is no kind that statefulset-pvc-retention looks after (${names}); name it as --workloads=GROUP/VERSION/KIND`,
+      `${quoted(name)} is not a kind that statefulset-pvc-retention manages (${names}); name it as --workloads=GROUP/VERSION/KIND`,
     );
   }
   return found;

@@ -134,7 +134,7 @@ function claimHolders(facts: VolumeFacts): readonly Holder[] {
 
 function claimWords(claim: VolumeFacts['claim'], fate: ReturnType<typeof fateOfClaim>): string {
   if (claim === 'unread') {
-    return fate === 'gone' ? 'is gone, as the phase has it; it could not be read' : 'could not be read';
+    return fate === 'gone' ? 'is gone, according to the phase; it could not be read' : 'could not be read';
   }
   if (claim === undefined) {
     return 'is gone';
@@ -168,7 +168,7 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
     return [
       {
         who: 'nobody',
-        does: 'acts while its claim is there, which could not be read',
+        does: 'acts while its claim exists, which could not be read',
         source: 'volumeProtection',
       },
     ];
@@ -230,7 +230,7 @@ function decisionWords(decision: Decision, driver: string): string | undefined {
     case 'wait':
       return decision.reason === 'WindowOpen'
         ? 'waits until its undo window is over'
-        : 'waits: the undo window that it asks for can not be had';
+        : 'waits: the undo window that it asks for is not available';
     case 'mark':
       return `marks it, so that its storage is deleted after ${new Date(decision.due).toISOString()}`;
     case 'unmark':

@@ -37,12 +37,12 @@ const rules: Readonly<Record<string, FinalizerRule>> = {
   },
   foregroundDeletion: {
     who: 'the garbage collector',
-    when: 'once the dependents are gone that block it',
+    when: 'once the dependents that block it are gone',
     source: 'garbageCollection',
   },
   orphan: {
     who: 'the garbage collector',
-    when: 'once it is off the owners of its dependents',
+    when: 'once its dependents no longer refer to it',
     source: 'orphaning',
   },
 };
@@ -53,6 +53,6 @@ export function finalizerRule(finalizer: string): FinalizerRule {
     rule ??
     (finalizer.startsWith('external-attacher/')
       ? { who: 'external-attacher', when: 'once the volume is attached to no node', source: 'attachment' }
-      : { who: `whoever put "${finalizer}" there`, when: 'when it sees fit', source: 'finalizers' })
+      : { who: `whatever put "${finalizer}" there`, when: 'when it sees fit', source: 'finalizers' })
   );
 }

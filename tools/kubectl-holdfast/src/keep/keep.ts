@@ -50,34 +50,34 @@ export async function keep(client: KeepClient, pending: Pending): Promise<Kept> 
       return failed(pending, error);
     }
     if (found === undefined) {
-      return { pending, result: 'gone', note: 'it is deleted by now' };
+      return { pending, result: 'gone', note: 'it has been deleted' };
     }
     const { object, isPending, write } = found;
     if (object.metadata.uid !== pending.uid) {
       return {
         pending,
         result: 'gone',
-        note: 'it is deleted by now; another one of its name was made since',
+        note: 'it has been deleted; another one of its name was created since',
       };
     }
     if (isTerminating(object) && !isPending) {
       return { pending, result: 'gone', note: 'it is being deleted, and can not be kept any more' };
     }
     if (!isPending) {
-      return { pending, result: 'kept', note: 'it waits for no undo window any more' };
+      return { pending, result: 'kept', note: 'it is not in an undo window any more' };
     }
     const written = await guardedWrite(write);
     switch (written.kind) {
       case 'written':
         return { pending, result: 'kept', note: whatIsLeft(pending, object) };
       case 'gone':
-        return { pending, result: 'gone', note: 'it is deleted by now' };
+        return { pending, result: 'gone', note: 'it has been deleted' };
       case 'failed':
         return failed(pending, written.error);
       case 'outdated':
     }
   }
-  return { pending, result: 'failed', note: 'it changes all the time; try again' };
+  return { pending, result: 'failed', note: 'it keeps changing; try again' };
 }
 
 type KeepClient = Pick<ApiClient, 'get' | 'patch' | 'serverTime'>;

@@ -53,11 +53,11 @@ export function wordsOf(reason: Reason): string {
     case 'NobodyCarriesOut':
       return `${reason.half} is Delete, but no controller in this cluster carries it out`;
     case 'AnnotationIgnored':
-      return `annotation ${reason.half === 'whenScaled' ? 'holdfast.dev/when-scaled' : 'holdfast.dev/when-deleted'} says Delete, but only Holdfast reads it, which is not at work`;
+      return `annotation ${reason.half === 'whenScaled' ? 'holdfast.dev/when-scaled' : 'holdfast.dev/when-deleted'} says Delete, but only Holdfast reads it, and Holdfast is not at work`;
     case 'NotOwnedYet':
       return `${reason.half} is Delete, but no controller has made the set its owner yet`;
     case 'NoPod':
-      return 'its ordinal has no pod: what was left from before is not deleted';
+      return 'its ordinal has no pod: claims left from earlier are not deleted';
     case 'Orphaned':
       return 'the set is deleted without its dependents';
     case 'GoesWithPod':
@@ -67,17 +67,17 @@ export function wordsOf(reason: Reason): string {
     case 'ForeignController':
       return `${list(reason.owners)} controls it, so the policy of the set does not count`;
     case 'StaleReference':
-      return `it refers to ${list(reason.owners)} of another UID, so that no controller touches it`;
+      return `it refers to ${list(reason.owners)} with another UID, so no controller touches it`;
     case 'SharedName':
-      return 'another set makes claims of this name as well, so that neither policy counts';
+      return 'another set makes claims of this name too, so neither policy counts';
     case 'WindowUnusable':
-      return 'the undo window that the set asks for can not be had, and nothing is deleted without it';
+      return 'the set asks for an undo window that is not available, and nothing is deleted without it';
     case 'WindowNotHeld':
       return 'kube-controller-manager deletes without regard to the undo window';
     case 'MarkWithdrawn':
-      return 'its mark was taken away by hand';
+      return 'its mark was removed by hand';
     case 'EndUnseen':
-      return 'the set might be orphaned unseen behind a finalizer of another, so that nothing is deleted';
+      return 'a finalizer of another controller could hide that the set is orphaned, so nothing is deleted';
     case 'InUse':
       return 'a pod that is not of the set uses it';
   }

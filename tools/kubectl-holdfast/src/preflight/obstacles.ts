@@ -93,7 +93,7 @@ function loneLeaders({ app, namespace, replicas, flags }: Installed): readonly O
         {
           level: 'stops',
           what: `${String(replicas)} replicas of ${app} in ${namespace} all act: --leader-elect=false`,
-          wayOut: 'take the flag away, or scale to one',
+          wayOut: 'remove the flag, or scale to one replica',
         },
       ]
     : [];
@@ -109,7 +109,7 @@ function otherVersion(
         {
           level: 'look',
           what: `${app} in ${namespace} is of ${version === undefined ? `image ${image}, without a tag` : `version ${version}`}, and this tool of ${own}: what it says is by the rules of its own version`,
-          wayOut: 'take the kubectl-holdfast of that version',
+          wayOut: 'use the kubectl-holdfast of that version',
         },
       ];
 }
@@ -150,7 +150,7 @@ function doubles(installed: readonly Installed[]): readonly Obstacle[] {
             {
               level: 'stops',
               what: `${each.app} is deployed in ${each.namespace} and in ${other.namespace}, and both look after the same namespaces`,
-              wayOut: 'delete one, or part the namespaces by --namespaces',
+              wayOut: 'delete one, or divide the namespaces by --namespaces',
             },
           ]
         : [];
@@ -169,7 +169,7 @@ function fights(
             {
               level: 'stops',
               what: `${app} in ${namespace} and kube-controller-manager both write the owner references of claims: --yield-to-stock-controller=false`,
-              wayOut: 'take the flag away',
+              wayOut: 'remove the flag',
             },
           ]
         : [];
@@ -209,7 +209,7 @@ function ownRights({ ownLacking }: Findings): readonly Obstacle[] {
     return [
       {
         level: 'look',
-        what: 'what you may read is not known: you may not create selfsubjectaccessreviews',
+        what: 'it is not known what you may read: you may not create selfsubjectaccessreviews',
         wayOut: 'bind ClusterRole system:basic-user',
       },
     ];

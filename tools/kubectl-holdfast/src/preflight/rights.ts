@@ -81,27 +81,27 @@ export function accessesOf(app: AppName, home: string, namespaces: readonly stri
 export const ownAccesses: readonly { readonly access: Access; readonly without: string }[] = [
   ...(['persistentvolumeclaims', 'pods'] as const).map((resource) => ({
     access: { verb: 'list', group: '', resource },
-    without: 'explain and plan answer in those namespaces alone where it is allowed',
+    without: 'explain and plan answer only in namespaces where it is allowed',
   })),
   {
     access: { verb: 'list', group: 'apps', resource: 'statefulsets' },
-    without: 'explain and plan answer in those namespaces alone where it is allowed',
+    without: 'explain and plan answer only in namespaces where it is allowed',
   },
   {
     access: { verb: 'list', group: '', resource: 'persistentvolumes' },
-    without: 'what becomes of data is not known, and leaks can not be listed',
+    without: 'it is not known what happens to data, and leaks cannot be listed',
   },
   {
     access: { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
-    without: 'whether a volume is attached is not known',
+    without: 'it is not known whether a volume is attached',
   },
   {
     access: { verb: 'list', group: 'storage.k8s.io', resource: 'storageclasses' },
-    without: 'which class a claim waits for is not known',
+    without: 'it is not known which class a claim waits for',
   },
   {
     access: { verb: 'list', group: 'coordination.k8s.io', resource: 'leases' },
-    without: 'whether Holdfast is at work is not known',
+    without: 'it is not known whether Holdfast is at work',
   },
   {
     access: { verb: 'list', group: 'apps', resource: 'deployments' },

@@ -108,7 +108,10 @@ function installedParts(
 ): readonly Part[] {
   if (installed === undefined) {
     return [
-      { kind: 'text', lines: ['Whether Holdfast is deployed is not known: you may not list deployments.'] },
+      {
+        kind: 'text',
+        lines: ['It is not known whether Holdfast is deployed: you may not list deployments.'],
+      },
     ];
   }
   return installed.length === 0

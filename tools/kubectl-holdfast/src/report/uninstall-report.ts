@@ -18,7 +18,7 @@ export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: A
           ? `Kubernetes does it: ${feature.because}`
           : feature.state === 'unknown'
             ? 'whether Kubernetes does it is not known'
-            : `nobody does it: ${feature.because}`,
+            : `nothing does it: ${feature.because}`,
     };
   });
   return {

@@ -166,7 +166,7 @@ async function scaleToZero(
       case 'outdated':
     }
   }
-  return `deployment ${metadata.name} changes all the time; run this again`;
+  return `deployment ${metadata.name} keeps changing; run this again`;
 }
 
 function failed(leaving: Leaving, note: string): Left {

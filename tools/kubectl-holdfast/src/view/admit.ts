@@ -33,18 +33,18 @@ export type Admission =
 export function admit({ method, host, origin, target = '' }: Asked, port: number, token: string): Admission {
   const hosts = [`127.0.0.1:${String(port)}`, `localhost:${String(port)}`];
   if (host === undefined || !hosts.includes(host.toLowerCase())) {
-    return refused(403, 'this server answers to 127.0.0.1 and localhost alone');
+    return refused(403, 'this server answers only to 127.0.0.1 and localhost');
   }
   if (method !== 'GET' && method !== 'HEAD') {
     return refused(405, 'only GET is answered here');
   }
   if (origin !== undefined && origin !== `http://${host.toLowerCase()}`) {
-    return refused(403, 'other pages are not answered');
+    return refused(403, 'requests of other pages are not answered');
   }
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const [, given = '', ...rest] = path.split('/');
   if (!isSame(given, token)) {
-    return refused(403, 'the address lacks its token; take the one that kubectl holdfast view printed last');
+    return refused(403, 'the address lacks the token; use the one that kubectl holdfast view printed last');
   }
   return rest.length === 0
     ? { kind: 'moved', to: `/${token}/` }

@@ -154,9 +154,9 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
       ...(unreachable === undefined
         ? all.flatMap(troubleOf)
         : [
-            `the API server could not be asked, this is what was known: ${unreachable}; see kubectl cluster-info`,
+            `the API server could not be reached, this is the last known state: ${unreachable}; see kubectl cluster-info`,
           ]),
-      ...[...leftOut].map((name) => `some ${name} are of no shape that can be read, and are left out`),
+      ...[...leftOut].map((name) => `some ${name} are invalid and are left out`),
     ],
     run: async (signal) => {
       await Promise.all([

@@ -53,10 +53,10 @@ export async function view(
     explain: (query) => explained(client, query, surroundings),
   });
   write(
-    `What holds what in ${scope}: ${server.address}\nWho has this address sees the page. Ctrl-C ends it.\n`,
+    `What holds what in ${scope}: ${server.address}\nEveryone who has this address can see the page. Ctrl-C ends it.\n`,
   );
   if (options.open) {
-    openBrowser(server.address, () => write('No browser could be opened: open the address by hand.\n'));
+    openBrowser(server.address, () => write('No browser could be opened: open the address yourself.\n'));
   }
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -72,7 +72,7 @@ export async function view(
 const kinds: readonly Kind[] = ['pvc', 'pv', 'sts', 'sc'];
 
 const elsewhere = ({ namespace }: Surroundings): string =>
-  `this page shows namespace ${namespace} alone; kubectl holdfast view -A shows all`;
+  `this page shows only namespace ${namespace}; kubectl holdfast view -A shows all`;
 
 async function explained(
   client: ConnectedClient,

@@ -151,7 +151,7 @@ describeInABrowser('page in a browser', (seen) => {
     await seen.page.evaluate(hide, true);
     await ended;
     await seen.served.show({ ...story(due), claims: [claimOf(4, { phase: 'Pending' })] });
-    expect(await seen.page.locator('#status').innerText()).toBe('Not followed while nobody sees it.');
+    expect(await seen.page.locator('#status').innerText()).toBe('Not live while this page is hidden.');
     await seen.page.evaluate(hide, false);
     await seen.box('claim data-web-4').waitFor();
   });

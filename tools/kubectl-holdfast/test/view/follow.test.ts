@@ -83,6 +83,8 @@ test('the API server does not answer -> said once, not as permissions that lack'
   });
   const following = await followUntil((each) => each.isComplete() && each.troubles().length === 1);
   expect(following.troubles()).toEqual([
-    expect.stringMatching(/^the API server could not be asked, .*ECONNREFUSED.*; see kubectl cluster-info$/),
+    expect.stringMatching(
+      /^the API server could not be reached, .*ECONNREFUSED.*; see kubectl cluster-info$/,
+    ),
   ]);
 });

@@ -209,7 +209,7 @@ describe('words', () => {
 
   test('mark whose time can not be read -> nothing is deleted', () => {
     const marked = item('claim', 'a', { mark: { due: undefined, because: '', keep: '' } });
-    expect(markWords(marked, 0)).toBe('marked for deletion, its time can not be read: nothing is deleted');
+    expect(markWords(marked, 0)).toBe('marked for deletion, but its time is invalid: nothing is deleted');
   });
 
   test('item -> all that its box says, in a sentence', () => {

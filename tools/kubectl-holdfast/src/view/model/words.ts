@@ -44,7 +44,7 @@ export function markWords({ mark }: Item, now: number): string | undefined {
     return undefined;
   }
   if (mark.due === undefined) {
-    return 'marked for deletion, its time can not be read: nothing is deleted';
+    return 'marked for deletion, but its time is invalid: nothing is deleted';
   }
   return mark.due > now ? `goes in ${timeLeft(mark.due - now)}` : 'is due to be deleted';
 }

@@ -86,7 +86,7 @@ async function ask(query: URLSearchParams, signal: AbortSignal): Promise<readonl
     const body = (await response.json()) as Explanation | { readonly error: string };
     return 'error' in body ? [element('p', { text: body.error })] : tables(body);
   } catch {
-    return [element('p', { text: 'It could not be asked for: kubectl holdfast view does not answer.' })];
+    return [element('p', { text: 'There is no explanation: kubectl holdfast view does not answer.' })];
   }
 }
 

@@ -204,7 +204,7 @@ function follow(): EventSource {
     say(
       part('status'),
       events.readyState === EventSource.CLOSED
-        ? 'Not followed: this page is open in too many windows, or kubectl holdfast view was started anew.'
+        ? 'Not live: this page is open in too many windows, or kubectl holdfast view was restarted.'
         : `Not connected since ${since}: shown as it was then. Is kubectl holdfast view still running?`,
     );
   });
@@ -218,7 +218,7 @@ function followWhileSeen(): void {
   if (document.hidden) {
     events?.close();
     events = undefined;
-    say(part('status'), 'Not followed while nobody sees it.');
+    say(part('status'), 'Not live while this page is hidden.');
   } else {
     events ??= follow();
   }
