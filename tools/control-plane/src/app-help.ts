@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What an app says of its own command line. */
+/** What an app prints about its own command line. */
 export interface AppHelp {
   readonly flags: readonly HelpFlag[];
   readonly gates: readonly HelpGate[];
 }
 
 export interface HelpFlag {
-  /** Without dashes. */
+  /** The name without dashes. */
   readonly name: string;
   /** `BOOL` for a switch. */
   readonly placeholder: string;
@@ -34,7 +34,7 @@ export async function askForHelp(root: string, app: string): Promise<AppHelp> {
   return readHelp(stdout);
 }
 
-/** @throws Error when the text has no flags or no gates */
+/** @throws Error if the text has no flags or no gates */
 export function readHelp(text: string): AppHelp {
   const flags = [...text.matchAll(/^ {2}--([a-z-]+)(?:\[=(BOOL)\]| (\S+)) {2,}(.+)$/gm)].map(
     ([, name = '', boolean, placeholder, description = '']) => ({

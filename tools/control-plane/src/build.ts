@@ -9,20 +9,20 @@ import { UnavailableError } from './unavailable-error.ts';
 
 export interface BuildOptions {
   readonly env: Environment;
-  /** Aborted, it ends the Go tool with everything that it started. */
+  /** When aborted, ends the Go tool with everything that it started. */
   readonly signal: AbortSignal;
-  /** Gets a line of progress now and then. */
+  /** Called with a line of progress at intervals. */
   readonly report: (line: string) => void;
-  /** How often, in milliseconds; default 15,000. */
+  /** The interval in milliseconds; default 15,000. */
   readonly reportEveryMs?: number;
 }
 
-/** How much of the end of Go's output an error carries, in characters. */
+/** How much of the end of Go's output an error includes, in characters. */
 const keptOutput = 4_000;
 
 const stopBoundMs = 5_000;
 
-/** What the binaries are built for: the machine that this runs on, in Go's words. */
+/** The platform to build for: that of this machine, by Go's names. */
 export function goTarget(
   platform: NodeJS.Platform = process.platform,
   arch: string = process.arch,
@@ -36,8 +36,8 @@ export function goTarget(
 /**
  * Builds the programs into `outDir`.
  *
- * @throws UnavailableError when there is no Go or an older one than the build needs
- * @throws the signal's reason when it was aborted; an Error with the end of Go's output when the build failed
+ * @throws UnavailableError if Go is missing, or older than the build needs
+ * @throws the signal's reason if it was aborted; an Error with the end of Go's output if the build failed
  */
 export async function build(what: GoBuild, outDir: string, options: BuildOptions): Promise<void> {
   const { env, signal, report, reportEveryMs = 15_000 } = options;
@@ -46,7 +46,7 @@ export async function build(what: GoBuild, outDir: string, options: BuildOptions
   report(`building ${title} with Go ${version}: ${what.effort}`);
   const started = performance.now();
   const elapsed = (): string => duration(performance.now() - started);
-  // Beside what it makes, so that a build that dies leaves nothing that is not found and removed later.
+  // In the output folder, so that whatever a dying build leaves is found and removed later.
   const scratch = join(outDir, 'go-tmp');
   await mkdir(scratch);
   const outputs =
@@ -82,7 +82,8 @@ async function runGo(run: GoRun): Promise<void> {
   const { title, folder, env, signal, report, reportEveryMs, elapsed } = run;
   const child = spawn('go', run.arguments, {
     cwd: folder,
-    // A group of its own, so that the compilers can be stopped with the tool that started them.
+    // A process group of its own, so that the compilers can be stopped together with the tool that started
+    // them.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
@@ -97,7 +98,7 @@ async function runGo(run: GoRun): Promise<void> {
 
   let overdue: NodeJS.Timeout | undefined;
   const stop = (): void => {
-    // Interrupted, go finishes what it writes into its cache.
+    // On an interrupt, go finishes its writes to the cache.
     signalGroup(child, 'SIGINT');
     overdue = setTimeout(signalGroup, stopBoundMs, child, 'SIGKILL');
   };
@@ -133,7 +134,7 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
   }
 }
 
-/** The version of the machine's Go, such as `1.26.8`. */
+/** Returns the version of the machine's Go, such as `1.26.8`. */
 async function requireGo({ title, minimumGo, otherWay }: GoBuild, env: Environment): Promise<string> {
   const wayOut = `install Go ${minimumGo} or later (https://go.dev/dl/), or ${otherWay}`;
   let said: string;

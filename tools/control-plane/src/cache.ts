@@ -13,10 +13,10 @@ import type { GoBuild } from './go-build.ts';
  *     <name>.building-<random>/  a build that is not complete, or was left behind by one that died
  *     <name>.lock                held by who builds
  *
- * The name is a release of Kubernetes or that of a set of tools.
+ * The name is a release of Kubernetes or the name of a set of tools.
  */
 
-/** Everything a build is made from: a name for each input and what it holds. */
+/** Everything that a build depends on: the content of each input, by name. */
 export type BuildInputs = Readonly<Record<string, string>>;
 
 export async function readBuildInputs(build: GoBuild): Promise<BuildInputs> {
@@ -27,18 +27,18 @@ export async function readBuildInputs(build: GoBuild): Promise<BuildInputs> {
     ...Object.fromEntries(contents),
     ...goTarget(),
     arguments: JSON.stringify(build.arguments),
-    // One package stands for all that the module names.
+    // If there is only one package, the module's name is enough.
     ...(build.packages.length === 1 ? undefined : { packages: JSON.stringify(build.packages) }),
   };
 }
 
-/** Equal for equal inputs, in whatever order, and different once any of them differs. */
+/** Returns a key that is equal for equal inputs in any order, and different if any input differs. */
 export function cacheKey(inputs: BuildInputs): string {
   const sorted = Object.entries(inputs).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }
 
-/** Whether there is a complete build under that key. Makes the link right where it is not. */
+/** Returns whether there is a complete build under that key. Corrects the link if necessary. */
 export async function useEntry(cache: string, build: GoBuild, key: string): Promise<boolean> {
   const entry = `${build.name}-${key}`;
   if (missingBinaries(join(cache, entry), build.programs).length > 0) {
@@ -49,10 +49,11 @@ export async function useEntry(cache: string, build: GoBuild, key: string): Prom
 }
 
 /**
- * Makes a new entry of what `fill` puts into the folder that it is given, all or nothing: if it throws or the process
- * dies, there is no entry. Afterwards the link leads to it and the older entries of that name and leftovers are gone.
+ * Creates an entry from what `fill` puts into the folder that it is given, all or nothing: if it throws or
+ * the process dies, there is no entry. Afterwards the link leads to the new entry, and older entries of that
+ * name and leftovers are gone.
  *
- * @throws what `fill` throws, and an Error when it left a program out
+ * @throws what `fill` throws, and an Error if it left a program out
  */
 export async function addEntry(
   cache: string,
@@ -61,7 +62,7 @@ export async function addEntry(
   fill: (folder: string) => Promise<void>,
 ): Promise<void> {
   const entry = `${build.name}-${key}`;
-  // Beside its destination, because a rename is only atomic within a file system.
+  // In the same folder as the destination, because a rename is atomic only within a file system.
   const folder = await mkdtemp(join(cache, `${build.name}.building-`));
   try {
     await fill(folder);
@@ -70,7 +71,8 @@ export async function addEntry(
       throw new Error(`the build of ${build.title} made no ${missing.join(', ')}`);
     }
     const destination = join(cache, entry);
-    // Somebody may have finished the same at the same time, and may be using it. One that lost a program gives way.
+    // Another process might have finished the same build at the same time, and might be using it. Only an
+    // entry that has lost a program is replaced.
     if (missingBinaries(destination, build.programs).length > 0) {
       await rm(destination, { recursive: true, force: true });
       await rename(folder, destination);
@@ -82,7 +84,7 @@ export async function addEntry(
   await prune(cache, build, entry);
 }
 
-/** A link cannot be overwritten, but a rename replaces one atomically: there is no moment without. */
+/** A link cannot be overwritten, but a rename replaces one atomically, so the link exists at any time. */
 async function linkTo(cache: string, build: GoBuild, entry: string): Promise<void> {
   const link = join(cache, build.name);
   if ((await readlink(link).catch(() => undefined)) === entry) {
@@ -93,7 +95,7 @@ async function linkTo(cache: string, build: GoBuild, entry: string): Promise<voi
   await rename(aside, link);
 }
 
-/** Only who holds the lock may do this: what is not complete belongs to nobody then. */
+/** Call this only while holding the lock, because then no other process can own an incomplete build. */
 async function prune(cache: string, build: GoBuild, kept: string): Promise<void> {
   const old = (await readdir(cache)).filter(
     (name) =>

@@ -1,11 +1,11 @@
 import type { AppHelp, HelpFlag } from './app-help.ts';
 
 /*
- * values.schema.json of the chart. Whatever the chart does not know is refused, and so is a gate or flag that a controller does not have:
- * those come from the controllers' own --help.
+ * Builds values.schema.json of the chart. The schema refuses values that the chart does not know, and gates
+ * and flags that a controller does not have; these come from the controllers' own --help.
  */
 
-/** A JSON schema, draft 7, as far as it is used here. */
+/** A JSON schema, draft 7, limited to what is used here. */
 interface Schema {
   readonly [keyword: string]: unknown;
 }
@@ -15,7 +15,7 @@ const boolean: Schema = { type: 'boolean' };
 const count: Schema = { type: 'integer', minimum: 0 };
 const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 const texts: Schema = { type: 'object', additionalProperties: text };
-/** What Kubernetes checks: parts of a pod or of a policy. */
+/** Parts of a pod or of a policy, which Kubernetes validates itself. */
 const ofKubernetes: Schema = { type: 'object' };
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const strict = (properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema => ({
@@ -26,12 +26,12 @@ const strict = (properties: Readonly<Record<string, Schema>>, required: readonly
 });
 const described = (description: string, schema: Schema): Schema => ({ description, ...schema });
 
-/** A DNS label, as the end of names. */
+/** A DNS label, as the end of a name. */
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const namespaceName: Schema = { type: 'string', maxLength: 63, pattern: `^${label}$` };
 const absolutePath: Schema = { type: 'string', pattern: '^/+[^/]' };
 
-/** Flags that the chart sets by values of their own, or that have no meaning in a pod. */
+/** Flags that the chart sets by values of their own, or that make no sense in a pod. */
 const ofTheChart: ReadonlySet<string> = new Set([
   ...['kubeconfig', 'context', 'insecure-http', 'config'],
   ...['namespaces', 'feature-gates', 'uninstall'],
@@ -49,7 +49,8 @@ const ofPlaceholder = ({ placeholder }: HelpFlag): Schema => {
     case 'N':
       return { type: 'integer' };
     case 'DURATION':
-      // The templates refuse what is none: a validator would show a pattern, or say that 15 is no string, and not what to write.
+      // The templates refuse invalid durations, with a message that says what to write. A validator would
+      // only show a pattern, or report that 15 is no string.
       return { examples: ['15s', '1m30s'] };
     case 'LEVEL':
       return { enum: ['trace', 'debug', 'info', 'warn', 'error'] };
@@ -62,7 +63,7 @@ const ofPlaceholder = ({ placeholder }: HelpFlag): Schema => {
   }
 };
 
-/** The names of the flags whose value is a duration. */
+/** Returns the names of the flags whose value is a duration. */
 export function durationFlags(helps: Helps): readonly string[] {
   const names = [
     helps.pvcProtection,
@@ -95,7 +96,7 @@ const gatesOf = ({ gates }: AppHelp): Schema =>
     ),
   );
 
-/** What every installation can have for itself. */
+/** The values that each installation can set for itself. */
 const ofAnInstallation = {
   replicas: count,
   resources: ofKubernetes,
@@ -107,7 +108,7 @@ const ofAnInstallation = {
   serviceAccountAnnotations: texts,
 } as const;
 
-/** The controllers, by the names of their sections. */
+/** The controllers, by the names of their sections in the values. */
 export interface Helps {
   readonly pvcProtection: AppHelp;
   readonly retroactiveDefaultSc: AppHelp;
@@ -122,7 +123,7 @@ export function chartSchema(helps: Helps): Schema {
     gates: gatesOf(help),
     flags: flagsOf(help.flags),
   });
-  // What each of the four has under the same name.
+  // What all four controllers have under the same name.
   const all: readonly AppHelp[] = [
     helps.pvcProtection,
     helps.retroactiveDefaultSc,
@@ -139,7 +140,7 @@ export function chartSchema(helps: Helps): Schema {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Values of the chart holdfast',
     ...strict({
-      // Of a chart that has this one as a dependency.
+      // The values of a chart that depends on this one.
       global: ofKubernetes,
       image: strict({
         registry: { type: 'string', minLength: 1 },

@@ -19,23 +19,23 @@ import { UnavailableError } from './unavailable-error.ts';
 export interface EnsureOptions {
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** Gets a line of progress now and then. */
+  /** Called with a line of progress at intervals. */
   readonly report: (line: string) => void;
-  /** The Go modules; default those of this repository. */
+  /** The folder of the Go modules; default those of this repository. */
   readonly goFolder?: string;
 }
 
 export interface EnsureBinariesOptions extends EnsureOptions {
-  /** Default: the default release, for which $KUBEBUILDER_ASSETS stands in whatever version it holds. */
+  /** Default: the default release, for which $KUBEBUILDER_ASSETS is accepted in whatever version it holds. */
   readonly release?: KubernetesRelease | undefined;
 }
 
 /**
- * A folder with etcd, kube-apiserver, kube-controller-manager and kubectl: $KUBEBUILDER_ASSETS when it is set, else the
- * cache, else the cache after a build.
+ * Returns a folder with etcd, kube-apiserver, kube-controller-manager and kubectl: $KUBEBUILDER_ASSETS if it
+ * is set, otherwise the cache, after a build if necessary.
  *
- * @throws UnavailableError when $KUBEBUILDER_ASSETS is incomplete, or Go is missing or too old
- * @throws the signal's reason when it is aborted; an Error with the end of Go's output when the build fails
+ * @throws UnavailableError if $KUBEBUILDER_ASSETS is incomplete, or Go is missing or too old
+ * @throws the signal's reason if it is aborted; an Error with the end of Go's output if the build fails
  */
 export async function ensureBinaries(options: EnsureBinariesOptions): Promise<string> {
   const { env, report, goFolder } = options;
@@ -57,10 +57,10 @@ export async function ensureBinaries(options: EnsureBinariesOptions): Promise<st
 }
 
 /**
- * A folder with the programs of a set of tools: the cache, else the cache after a build.
+ * Returns a folder with the programs of a set of tools: the cache, after a build if necessary.
  *
- * @throws UnavailableError when Go is missing or too old
- * @throws the signal's reason when it is aborted; an Error with the end of Go's output when the build fails
+ * @throws UnavailableError if Go is missing or too old
+ * @throws the signal's reason if it is aborted; an Error with the end of Go's output if the build fails
  */
 export async function ensureTools(name: ToolSetName, options: EnsureOptions): Promise<string> {
   return ensureBuild(toolBuild(toolSets[name], options.goFolder), toolsCacheFolder(options.env), options);

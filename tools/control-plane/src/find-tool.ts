@@ -18,7 +18,7 @@ export function findTool(name: ToolName, env: Environment = process.env): FoundT
   const build = `npm run control-plane -- --tools ${set}`;
   let folder: string;
   try {
-    // A build that replaces the link meanwhile must not change what a run has begun with.
+    // Resolved now: if a build replaces the link in the meantime, a run must go on with what it began with.
     folder = realpathSync(link);
   } catch {
     return { found: false, reason: `no ${name} at ${link}: build it with "${build}"` };

@@ -4,36 +4,41 @@ import { kubernetesStamps } from './kubernetes-stamps.ts';
 import type { Release } from './releases.ts';
 import type { ToolSet, ToolSetName } from './tool-sets.ts';
 
-/** What one run of `go build` makes, and all that it is made from. */
+/** What one run of `go build` produces, and everything that it depends on. */
 export interface GoBuild {
-  /** Of its entry in the cache. */
+  /** The name of its entry in the cache. */
   readonly name: string;
-  /** As in `building Kubernetes 1.36.3`. */
+  /** For messages such as `building Kubernetes 1.36.3`. */
   readonly title: string;
-  /** What there is afterwards, by the names of the executable files, without `.exe`. */
+  /** The programs that it produces, by the names of the executable files, without `.exe`. */
   readonly programs: readonly string[];
-  /** Where go runs: inside the module. */
+  /** The folder to run go in, which is inside the module. */
   readonly folder: string;
-  /** The files below `folder` that it is made from; everything else comes from modules that these pin. */
+  /**
+   * The files below `folder` on which it depends. Everything else comes from modules that these files pin.
+   */
   readonly sources: readonly string[];
-  /** The arguments of `go`, without `-o` and what to build. */
+  /** The arguments of `go`, without `-o` and the packages. */
   readonly arguments: readonly string[];
-  /** What to build, as go names packages. */
+  /** The packages to build, as go names them. */
   readonly packages: readonly string[];
-  /** Whether each package is built by itself, to the program at its place in `programs`; default false. */
+  /**
+   * Whether each package is built separately, into the program at the same place in `programs`; default
+   * false.
+   */
   readonly oneByOne?: boolean;
-  /** The oldest Go, `major.minor`, that its modules admit. */
+  /** The oldest Go, `major.minor`, that its modules accept. */
   readonly minimumGo: `${number}.${number}`;
-  /** What the first build takes, for who waits. */
+  /** How long the first build takes, and what it needs, for users who wait for it. */
   readonly effort: string;
   /** What can be done without Go. */
   readonly otherWay: string;
 }
 
-/** The Go modules of this repository. */
+/** The folder of the Go modules of this repository. */
 const defaultGoFolder = join(import.meta.dirname, '..', 'go');
 
-/** etcd, kube-apiserver, kube-controller-manager and kubectl. */
+/** Builds etcd, kube-apiserver, kube-controller-manager and kubectl. */
 export function kubernetesBuild(release: Release, goFolder: string = defaultGoFolder): GoBuild {
   const module = `kubernetes-${release.name}`;
   return {
@@ -58,7 +63,7 @@ export function kubernetesBuild(release: Release, goFolder: string = defaultGoFo
   };
 }
 
-/** Programs that check what is made here: the tools of a Go module of their own. */
+/** Builds the programs that check this repository's own output: the tools of a separate Go module. */
 export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): GoBuild {
   return {
     name: tools.name,
@@ -67,9 +72,9 @@ export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): G
     folder: goFolderOf(tools.name, goFolder),
     sources: ['go.mod', 'go.sum', ...(tools.sources ?? [])],
     arguments: tools.tests === undefined ? goArguments(tools) : testArguments,
-    // By default the packages that go.mod names in its tool directives.
+    // By default builds the packages that go.mod names in its tool directives.
     packages: tools.tests ?? ['tool'],
-    // Go would name the tests of two packages alike whose paths end alike.
+    // Go would give tests of packages whose paths end alike the same name.
     oneByOne: tools.tests !== undefined,
     minimumGo: '1.26',
     effort: tools.effort,
@@ -77,27 +82,30 @@ export function toolBuild(tools: ToolSet, goFolder: string = defaultGoFolder): G
   };
 }
 
-/** Where the module of a set of tools is. */
+/** Returns the folder with the module of a set of tools. */
 export function goFolderOf(tools: ToolSetName, goFolder: string = defaultGoFolder): string {
   return join(goFolder, 'tools', tools);
 }
 
-/** The environment that go runs in. */
+/** The environment to run go in. */
 export function goEnvironment(env: Environment): NodeJS.ProcessEnv {
   return {
     ...env,
     CGO_ENABLED: '0',
-    // The Go that is here is checked and used; it shall not fetch another one by itself.
+    // Uses the installed Go, whose version is checked: it must not download another one by itself.
     GOTOOLCHAIN: 'local',
-    // A workspace file in a folder above would make -modfile an error.
+    // A workspace file in a parent folder would make -modfile an error.
     GOWORK: 'off',
   };
 }
 
-/** Tests find their data by where their sources are, so that paths are not trimmed. Others' code is not vetted. */
+/**
+ * Tests find their data by the paths of their sources, so paths are not trimmed. Other projects' code is not
+ * vetted.
+ */
 const testArguments = ['test', '-c', '-vet=off', '-mod=readonly', '-ldflags', '-s -w'];
 
-/** Where built tools are kept, beside the control planes. */
+/** Returns the folder of the built tools, which is next to the control planes. */
 export function toolsCacheFolder(env?: Environment): string {
   return join(dirname(controlPlaneCacheFolder(env)), 'tools');
 }
@@ -105,14 +113,14 @@ export function toolsCacheFolder(env?: Environment): string {
 interface GoOptions {
   readonly modfile?: string;
   readonly tags?: readonly string[];
-  /** Variables that are set when the program is linked. */
+  /** Variables that are set at link time. */
   readonly stamps: Readonly<Record<string, string>>;
 }
 
 function goArguments({ modfile, tags = [], stamps }: GoOptions): readonly string[] {
   return [
     'build',
-    // Names each package as it is compiled, which is the progress shown.
+    // Prints the name of each package as it is compiled, which is shown as progress.
     '-v',
     '-mod=readonly',
     ...(modfile === undefined ? [] : [`-modfile=${modfile}`]),

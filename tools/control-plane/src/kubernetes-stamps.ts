@@ -1,6 +1,6 @@
 /**
- * What Kubernetes' programs are linked with to know their version. Without it they say v0.0.0 of themselves, and clients believe it; client-go has
- * its own copy.
+ * The link-time variables by which Kubernetes' programs know their version. Without them they report v0.0.0,
+ * and clients believe that; client-go has its own copy.
  *
  * @param version the tag
  */

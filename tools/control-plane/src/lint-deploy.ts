@@ -18,11 +18,11 @@ import { chartTargets, chartValues, kustomizeTargets, type Target } from './lint
 import type { ToolName } from './tool-sets.ts';
 
 /*
- * Checks deploy/ with the programs of the field: `npm run lint:deploy`. A program that is not there is not built; what it would have checked
- * counts as one skipped check, in capitals. HOLDFAST_REQUIRE_REAL=true makes that a failure. The last line is `N passed, N failed,
- * N skipped`; the same is in reports/lint-deploy.json.
+ * `npm run lint:deploy`: checks deploy/ with common third-party programs. A missing program is not built; its
+ * checks count as one skipped check, in capitals. HOLDFAST_REQUIRE_REAL=true makes that a failure. The last
+ * line is `N passed, N failed, N skipped`; reports/lint-deploy.json has the same numbers.
  *
- * Exit codes: 0, 1 something failed.
+ * Exit codes: 0; 1 if a check failed.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -50,7 +50,7 @@ function skip(what: string, reason: string): void {
   write(`SKIPPED  ${what}: ${reason}`);
 }
 
-/** Runs checks, and counts them as one that failed when they can't be run. */
+/** Runs checks. If they cannot be run, they count as one failed check. */
 async function check(program: string, checks: () => Promise<readonly Verdict[]>): Promise<void> {
   try {
     for (const verdict of await checks()) {

@@ -4,16 +4,18 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A lock between processes, in a file that names its holder. A holder that died is found out at once (its pid is gone), and
- * one on another machine, or whose pid went to somebody else, after a minute without a sign of life.
+ * A lock between processes, in a file that names its holder. If the holder died, that is noticed at once (its
+ * pid is gone). If the holder is on another machine, or its pid was reused, that takes a minute without a
+ * sign of life.
  *
- * Two processes that take over from the same dead one within the same instant may both come to hold the lock. Who uses it
- * must only lose work by that, not correctness. proper-lockfile makes the same bargain, but goes by signs of life alone:
- * after Ctrl-C and SIGKILL the next one would wait for nobody.
+ * If two processes take over from the same dead holder at the same instant, both might hold the lock. So code
+ * that uses the lock must be correct even then, and only lose work. proper-lockfile makes the same
+ * compromise, but relies on signs of life alone: after Ctrl-C and SIGKILL the next process would wait in
+ * vain.
  */
 export interface LockOptions {
   readonly signal: AbortSignal;
-  /** Called once, before waiting, with the pid of the holder. */
+  /** Called once before waiting, with the pid of the holder. */
   readonly onWait: (pid: number) => void;
 }
 
@@ -27,15 +29,15 @@ const deadAfterMs = 60_000;
 const pollMs = 200;
 
 /**
- * Runs `work` while holding the lock; waits for it as long as its holder lives.
+ * Runs `work` while holding the lock. Waits for the lock for as long as its holder lives.
  *
- * @throws the signal's reason when it is aborted while waiting; what `work` throws
+ * @throws the signal's reason if it is aborted while waiting; what `work` throws
  */
 export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   await acquire(file, options);
   const heart = setInterval(() => {
     const now = new Date();
-    // Gone when somebody cleared the cache meanwhile; the work does not depend on it.
+    // The file is gone if the cache was cleared in the meantime; the work does not depend on it.
     void utimes(file, now, now).catch(() => undefined);
   }, signOfLifeMs);
   try {
@@ -71,7 +73,7 @@ async function acquire(file: string, { signal, onWait }: LockOptions): Promise<v
 
 async function tryTake(file: string): Promise<boolean> {
   const me: Holder = { pid: process.pid, host: hostname() };
-  // Written aside and linked, so that nobody ever reads a lock without its holder.
+  // Written under another name and then linked, so that no process ever reads a lock without its holder.
   const aside = `${file}.${randomUUID()}`;
   try {
     await writeFile(aside, JSON.stringify(me));
@@ -93,7 +95,10 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes the dead holder's file, and puts it back if it turns out to be the file of a live one that was quicker. */
+/**
+ * Removes the dead holder's file. If it turns out to be the file of a live process that was faster, puts it
+ * back.
+ */
 async function takeAway(file: string, dead: Holder): Promise<void> {
   const away = `${file}.${randomUUID()}`;
   try {
@@ -125,7 +130,7 @@ async function isDead(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Whether there is a process of that pid on this machine, whoever owns it. */
+/** Whether there is a process with that pid on this machine, whatever its owner. */
 function isProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -25,7 +25,7 @@ ${listed}.
 Exit codes: 0 done, 1 the build failed, 2 wrong usage, 3 the binaries cannot be had on this machine as it is.
 `;
 
-/** What went wrong in the command line, in a line. */
+/** An error in the command line, described in one line. */
 class UsageError extends Error {}
 
 type Command =
@@ -75,7 +75,7 @@ function readCommand(args: readonly string[]): Command {
   return { kind: 'tools', tools };
 }
 
-/** `all` leaves out what is built on demand only. */
+/** `all` leaves out the sets that are built only on demand. */
 function readTools(value: string): readonly ToolSetName[] {
   return value === 'all' ? neededToolSets : readNames('--tools', toolSetNames, value);
 }

@@ -9,12 +9,12 @@ import {
 } from './rendered-manifests.ts';
 
 /*
- * Writes the files of deploy/ that are made from others: the one-file installations, the alerts for the Prometheus operator,
- * and what the chart has of the kustomize bases and of the apps' command lines.
+ * Writes the files of deploy/ that are generated: the one-file installations, the alerts for the Prometheus
+ * operator, and the chart's copies from the kustomize bases and from the apps' command lines.
  *
  *     npm run deploy:render
  *
- * Exit codes: 0 written, 3 there is no kubectl; `npm run control-plane` gets one.
+ * Exit codes: 0 written; 3 there is no kubectl, which `npm run control-plane` provides.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');

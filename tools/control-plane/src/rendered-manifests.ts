@@ -6,9 +6,11 @@ import { promisify } from 'node:util';
 import { askForHelp } from './app-help.ts';
 import { chartSchema, durationFlags } from './chart-schema.ts';
 
-/** A file of `deploy/` that is made from others there, and kept beside them so that nobody needs a tool to use it. */
+/**
+ * A file of `deploy/` that is generated from other files there. It is committed, so that users need no tool.
+ */
 export interface RenderedManifest {
-  /** Below `deploy/`. */
+  /** The path below `deploy/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -31,7 +33,7 @@ const installations = [
   { folder: 'pv-reclaim-honor/standalone', path: 'pv-reclaim-honor/standalone/install.yaml' },
 ] as const satisfies readonly { folder: string; path: string; notes?: readonly string[] }[];
 
-/** What is installed by `kubectl apply -f`, as kustomize makes it, which is part of kubectl. */
+/** Renders what is installed by `kubectl apply -f`. It uses kustomize, which is part of kubectl. */
 export async function renderInstallations(
   deploy: string,
   kubectl: string,
@@ -58,7 +60,10 @@ const controllers = [
 
 const chart = 'chart/holdfast';
 
-/** What the chart takes from the kustomize bases as it stands there: a chart can't read what is outside of its folder. */
+/**
+ * What the chart copies unchanged from the kustomize bases, because a chart cannot read files outside its
+ * folder.
+ */
 const chartFiles: readonly (readonly [from: string, to: string])[] = [
   ['pvc-protection/role.yaml', 'files/roles/pvc-protection.yaml'],
   ['pvc-protection/claim-unused-condition/role.yaml', 'files/roles/pvc-protection-condition.yaml'],
@@ -100,7 +105,10 @@ export async function renderChartFiles(deploy: string): Promise<readonly Rendere
   );
 }
 
-/** What the chart knows of the apps' command lines, made from what these say of their flags and gates. */
+/**
+ * Renders what the chart has to know about the apps' command lines, from the flags and gates that the apps
+ * print.
+ */
 export async function renderChartFlags(root: string): Promise<readonly RenderedManifest[]> {
   const [pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor] = await Promise.all([
     askForHelp(root, 'pvc-protection'),
@@ -119,7 +127,9 @@ export async function renderChartFlags(root: string): Promise<readonly RenderedM
   ];
 }
 
-/** The alerts as PrometheusRules: kustomize has no way to put the text of a file into another. */
+/**
+ * Renders the alerts as PrometheusRules, because kustomize cannot put the text of a file into another file.
+ */
 export async function renderPrometheusRules(deploy: string): Promise<readonly RenderedManifest[]> {
   const rules = [
     { name: 'holdfast', from: 'monitoring/alerts.yaml', folder: 'common' },

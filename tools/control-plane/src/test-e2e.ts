@@ -12,9 +12,10 @@ import { players, startWorld, type Player } from './e2e/world.ts';
 import { garbageCollection } from './garbage-collection.ts';
 
 /*
- * Kubernetes' own end-to-end tests of what our controllers do, by the stock controllers and by ours: `npm run test:e2e`. A program that is
- * not there is not built; the tests then count as skipped, in capitals. HOLDFAST_REQUIRE_REAL=true makes that a failure. The last line is
- * `N passed, N failed, N skipped`; the same is in reports/test-e2e.json, and the table in reports/e2e/table.md.
+ * `npm run test:e2e`: runs Kubernetes' own end-to-end tests of what our controllers do, with the stock
+ * controllers and with ours. A missing program is not built; the tests then count as skipped, in capitals.
+ * HOLDFAST_REQUIRE_REAL=true makes that a failure. The last line is `N passed, N failed, N skipped`;
+ * reports/test-e2e.json has the same numbers, and reports/e2e/table.md has the table.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -79,7 +80,10 @@ interface Result {
   readonly outcome: Outcome;
 }
 
-/** How each test of these rounds ended. A test that could not be run, because a program did not start or ended by itself, says so. */
+/**
+ * Returns how each test of these rounds ended. If a test could not be run because a program did not start or
+ * ended by itself, its outcome says so.
+ */
 async function play(
   player: Player,
   chosen: Command['rounds'],

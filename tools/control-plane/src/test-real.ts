@@ -7,11 +7,11 @@ import { garbageCollection } from './garbage-collection.ts';
 import { jestArguments } from './jest-arguments.ts';
 
 /**
- * Runs the scenario suites of the whole repository against the real programs, which it gets first. Arguments go to jest:
- * `npm run test:real -- apps/pvc-protection -t "deleted claim"`.
+ * Runs the scenario suites of the whole repository against the real programs, which it gets first. Arguments
+ * are passed on to jest: `npm run test:real -- apps/pvc-protection -t "deleted claim"`.
  *
- * Where the programs cannot be had, every one of these suites counts as skipped and the exit code is jest's, 0. A CI job
- * that must not pass that way sets HOLDFAST_REQUIRE_REAL=true.
+ * If the programs are not available, all these suites count as skipped, and the exit code is jest's, 0. A CI
+ * job that must not pass in that case sets HOLDFAST_REQUIRE_REAL=true.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -42,7 +42,8 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
       env: { GOGC: garbageCollection, ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane },
     },
   );
-  // The terminal sends Ctrl-C to jest as well, and its end is waited for; who sends SIGTERM to this process means both.
+  // The handlers keep this process alive until jest has ended. The terminal sends Ctrl-C to jest as well, and
+  // SIGTERM to this process is meant for both.
   const forward = (signal: NodeJS.Signals): void => void jest.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
   try {

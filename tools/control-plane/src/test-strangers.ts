@@ -13,9 +13,11 @@ import { type Suite, suites } from './strangers/suites.ts';
 import { UnavailableError } from './unavailable-error.ts';
 
 /*
- * What others wrote against a Kubernetes API, on the embedded API server and on a real one: `npm run test:strangers`. What passes on the real one, or is
- * answered by it, passes here and is answered alike. Without Go nothing runs, and every part counts as skipped, in capitals; HOLDFAST_REQUIRE_REAL=true makes
- * that a failure. The last line is `N passed, N failed, N skipped`; the same is in reports/test-strangers.json, with the time that each part took.
+ * `npm run test:strangers`: runs other projects' tests and programs for the Kubernetes API on the embedded
+ * API server and on a real one. What passes on the real server must pass on the embedded one, and what the
+ * real server answers must be answered alike. Without Go nothing runs, and every part counts as skipped, in
+ * capitals; HOLDFAST_REQUIRE_REAL=true makes that a failure. The last line is `N passed, N failed, N
+ * skipped`; reports/test-strangers.json has the same numbers, and the time that each part took.
  */
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -114,7 +116,7 @@ async function skip(left: readonly Part[], reason: string): Promise<number> {
   return process.env['HOLDFAST_REQUIRE_REAL'] === 'true' ? 1 : 0;
 }
 
-/** Folders with the programs of each kind; those that no part asks for are not looked for. */
+/** Folders with the programs of each kind. Those that no part needs are not looked for. */
 interface Programs {
   readonly assets: string;
   readonly suites: string;

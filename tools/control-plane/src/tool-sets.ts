@@ -5,12 +5,15 @@ import { packageOf, programOf, suites } from './strangers/suites.ts';
 /** Programs of one Go module, `../go/tools/<name>`, whose tool directives name them. */
 export interface ToolSet {
   readonly name: ToolSetName;
-  /** The tag, as the programs report it and as the module file requires it. */
+  /** The tag, as the programs report it and the module file requires it. */
   readonly version: `v${number}.${number}.${number}`;
   readonly programs: readonly ToolName[];
-  /** What the first build takes, for who waits. */
+  /** How long the first build takes, and what it needs, for users who wait for it. */
   readonly effort: string;
-  /** Sources of our own in that module: paths below it, with `/`. Everything else comes from modules that `go.mod` and `go.sum` pin. */
+  /**
+   * Our own sources in that module: paths below it, with `/`. Everything else comes from modules that
+   * `go.mod` and `go.sum` pin.
+   */
   readonly sources?: readonly string[];
   /** Packages whose tests are built, a program each. Default: the tools are built. */
   readonly tests?: readonly string[];

@@ -3,19 +3,22 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Changes what a test reads of one resource, where it compares what is different here on purpose. What it writes arrives as it is. */
+/**
+ * Changes what a test reads of one resource, if the test compares something that our controllers
+ * intentionally do differently. What the test writes is not changed.
+ */
 export interface Lens {
-  /** As in `persistentvolumeclaims`. */
+  /** The plural, for example `persistentvolumeclaims`. */
   readonly resource: string;
-  /** What is changed, for who reads the table. */
+  /** What is changed, for readers of the table. */
   readonly title: string;
-  /** From the JSON that the API server answered to what the test gets. */
+  /** Turns the JSON of the API server into what the test receives. */
   apply(body: string): string;
 }
 
 /** A control plane as seen through a lens. */
 export interface LensedApi {
-  /** A kubeconfig that leads through the lens, without credentials. Its clients must ask for JSON. */
+  /** A kubeconfig without credentials that leads through the lens. Its clients must ask for JSON. */
   readonly kubeconfig: string;
   close(): Promise<void>;
 }
@@ -28,10 +31,11 @@ interface Kubeconfig {
 }
 
 /**
- * Serves on loopback over plain http, which keeps this short. Clients send no token over that, so the lens does: until it is closed, whoever
- * gets at this machine's loopback has the rights of the kubeconfig. It is for control planes that live as long as a test.
+ * Serves on loopback over plain http, which keeps this simple. Clients send no token over plain http, so the
+ * lens adds it: until the lens is closed, anyone with access to this machine's loopback has the rights of the
+ * kubeconfig. Use it only for control planes that live as long as a test.
  *
- * @param kubeconfig JSON, with a cluster and a token
+ * @param kubeconfig JSON with a cluster and a token
  */
 export async function startLens(kubeconfig: string, lens: Lens): Promise<LensedApi> {
   const { clusters, users } = JSON.parse(kubeconfig) as Kubeconfig;
@@ -44,7 +48,7 @@ export async function startLens(kubeconfig: string, lens: Lens): Promise<LensedA
   const authorization = `Bearer ${admin.user.token}`;
 
   const forward = (received: IncomingMessage, answer: ServerResponse): void => {
-    // Neither compressed nor for the host that the lens is.
+    // The answer must not be compressed, and the host must not be the lens's own.
     const headers = { ...without(received.headers, 'accept-encoding', 'host'), authorization };
     const url = new URL(received.url ?? '/', upstream);
     const sent = request(url, { method: received.method, headers, ca: authority }, (answered) => {

@@ -1,10 +1,10 @@
-/** How a test ended: ginkgo's own states for a test that ran, and what became of those that did not. */
+/** How a test ended: ginkgo's own states for a test that ran, and what happened to those that did not run. */
 export interface Outcome {
-  /** `passed`, `failed`, `timedout`, `skipped` and the like; `none` when ginkgo did not report on it. */
+  /** `passed`, `failed`, `timedout`, `skipped` and the like; `none` if ginkgo did not report on the test. */
   readonly state: string;
-  /** Undefined when it did not run. */
+  /** Undefined if the test did not run. */
   readonly seconds: number | undefined;
-  /** Why it did not pass; empty when it did. */
+  /** Why the test did not pass; empty if it did. */
   readonly message: string;
 }
 
@@ -13,13 +13,13 @@ interface SpecReport {
   readonly ContainerHierarchyTexts: readonly string[] | null;
   readonly LeafNodeText: string;
   readonly State: string;
-  /** Nanoseconds. */
+  /** In nanoseconds. */
   readonly RunTime: number;
   readonly Failure?: { readonly Message: string };
 }
 
 /**
- * What ginkgo reports of a test.
+ * Returns what ginkgo reports about a test.
  *
  * @param report the text of its JSON report
  * @param test the full name

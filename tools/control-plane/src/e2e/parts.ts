@@ -1,25 +1,26 @@
 import type { Lens } from './lens.ts';
 
-/** What one of our controllers takes over, and Kubernetes' own tests of it. */
+/** What one of our controllers does in place of Kubernetes, and Kubernetes' own tests of it. */
 export interface Part {
-  /** Folder below `apps/`. */
+  /** The folder below `apps/`. */
   readonly app: 'pvc-protection' | 'statefulset-pvc-retention' | 'retroactive-default-sc';
-  /** The controller of kube-controller-manager that is left out where ours runs. */
+  /** The controller of kube-controller-manager that is turned off when ours runs. */
   readonly stockController: string;
   readonly tests: readonly UpstreamTest[];
 }
 
 /** A test of Kubernetes' own suite. */
 export interface UpstreamTest {
-  /** The full name, as ginkgo reports it: the texts of the containers and of the test, with blanks between them. */
+  /** The full name as ginkgo reports it: the texts of the containers and of the test, separated by blanks. */
   readonly name: string;
-  /** Where ours is played and differs on purpose from what the test compares with. */
+  /** The lens for our controller, if it intentionally differs from what the test compares with. */
   readonly lens?: Lens;
 }
 
 /**
- * Ours writes `false`, as KEP-1847 has it and as it knows its own references by; the stock controller writes `true`, and the test compares whole
- * references. So the test reads `true`; everything else about the references, and what becomes of the claims, is as ours made it.
+ * Our controller writes `false`, as KEP-1847 says and by which it recognizes its own references. The stock
+ * controller writes `true`, and the test compares whole references. So the lens lets the test read `true`;
+ * everything else about the references, and what happens to the claims, is the work of our controller.
  */
 const blockOwnerDeletionRead: Lens = {
   title: 'blockOwnerDeletion of claims read as true',
@@ -44,7 +45,8 @@ const pvcProtection: Part = {
 
 const statefulSetPvcRetention: Part = {
   app: 'statefulset-pvc-retention',
-  // 1.36 has no gate StatefulSetAutoDeletePVC any more, so StatefulSets are left to a kube-controller-manager of 1.31 with the gate off.
+  // 1.36 no longer has the gate StatefulSetAutoDeletePVC, so the StatefulSet controller of
+  // kube-controller-manager 1.31 runs with the gate off.
   stockController: 'statefulset-controller',
   tests: [
     { name: `${retention} should delete PVCs with a WhenDeleted policy` },
@@ -61,7 +63,8 @@ const statefulSetPvcRetention: Part = {
 
 const retroactiveDefaultClass: Part = {
   app: 'retroactive-default-sc',
-  // It does this itself since 1.28, without a gate since 1.30: the whole binder is left out, and no claim of this test is bound by anyone.
+  // Since 1.28 the binder does this itself, since 1.30 without a gate. So the whole binder is turned off, and
+  // nothing binds the claims of this test.
   stockController: 'persistentvolume-binder-controller',
   tests: [
     {
@@ -71,8 +74,9 @@ const retroactiveDefaultClass: Part = {
 };
 
 /**
- * What can be replaced at the same time, and whose tests can run side by side: without the binder the first two parts would have no bound
- * claims, and the test of the third takes the default class away from everybody.
+ * The parts that can be replaced at the same time, and whose tests can run concurrently. Without the binder,
+ * the first two parts would have no bound claims; and the test of the third part removes the default class
+ * for all tests.
  */
 export const rounds: readonly (readonly Part[])[] = [
   [pvcProtection, statefulSetPvcRetention],

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { OrphanGuard } from '@holdfast/testing';
 
-/** A program beside the control plane. */
+/** A program that runs next to the control plane. */
 export interface Program {
   readonly name: string;
-  /** How it ended, as `exit code 1`; undefined while it runs. */
+  /** How it ended, for example `exit code 1`; undefined while it runs. */
   readonly end: string | undefined;
-  /** Resolves when it has ended, however that came. */
+  /** Resolves when it has ended for whatever reason. */
   readonly ended: Promise<void>;
-  /** The end of what it wrote. */
+  /** The end of its output. */
   readonly output: string;
-  /** SIGTERM, and SIGKILL to what is left of its process group after ten seconds. */
+  /** Sends SIGTERM, and after ten seconds SIGKILL to what is left of its process group. */
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly guard: OrphanGuard;
-  /** Variables besides those, or instead. Default none. */
+  /** Variables to add or override. Default none. */
   readonly env?: Readonly<Record<string, string>>;
   /** How much of the end of its output is kept, in characters. Default 8,000. */
   readonly keptOutput?: number;
@@ -30,9 +30,9 @@ export interface ProgramOptions {
 const stopBoundMs = 10_000;
 
 /**
- * Starts a program with nothing of the environment but what Go and Node run on, and what it is given.
+ * Starts a program. Of the environment it gets only what Go and Node need to run, and what it is given.
  *
- * @throws when it can't be started
+ * @throws if it cannot be started
  */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { name, file, args, cwd, guard, env = {}, keptOutput = 8_000 } = options;
@@ -60,7 +60,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     try {
       process.kill(-pid, signal);
     } catch {
-      // Nothing is left of it.
+      // The whole process group has already ended.
     }
   };
   return {

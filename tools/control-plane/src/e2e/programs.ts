@@ -4,19 +4,22 @@ import { findBinaries, type Environment } from '@holdfast/testing/binaries';
 import { findTool } from '../find-tool.ts';
 import { rounds, type Part } from './parts.ts';
 
-/** What the tests need besides the control plane of 1.36: paths of executable files, and of the bundles of our controllers. */
+/**
+ * What the tests need in addition to the control plane of 1.36: the paths of executable files, and of the
+ * bundles of our controllers.
+ */
 export interface Programs {
   readonly e2e: string;
   readonly scheduler: string;
   readonly kubectl: string;
-  /** Of release 1.31, whose StatefulSet controller can do without retention. */
+  /** From release 1.31, whose StatefulSet controller can be run without retention. */
   readonly oldControllerManager: string;
   readonly bundles: Readonly<Record<Part['app'], string>>;
 }
 
 export type FoundPrograms =
   | { readonly found: true; readonly programs: Programs }
-  /** What is missing and what to do, one line each. */
+  /** What is missing and what to do about it, one line each. */
   | { readonly found: false; readonly reasons: readonly string[] };
 
 /**

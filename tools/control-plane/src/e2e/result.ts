@@ -1,16 +1,16 @@
 import type { Outcome } from './outcome.ts';
 import type { Player } from './world.ts';
 
-/** A test, and how it ended for each player that was asked for. */
+/** A test, and how it ended for each player that was requested. */
 export interface Row {
   readonly app: string;
   readonly test: string;
-  /** What the test reads otherwise than it is, where the stock controller does not play. */
+  /** What the test reads differently, if the stock controller does not play. */
   readonly lens: string | undefined;
   readonly outcomes: Readonly<Partial<Record<Player, Outcome>>>;
 }
 
-/** What jest reports of its own tests, so that `tools/ci/src/count.ts` sums both. */
+/** The same counts as in jest's reports, so that `tools/ci/src/count.ts` can sum both. */
 export interface Counts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -20,7 +20,7 @@ export interface Counts {
 }
 
 /**
- * What a player's outcome says, where it was asked for:
+ * Decides whether a player's outcome is right, if that player was requested:
  *
  * | player   | passed                                    | not passed                                         |
  * | -------- | ----------------------------------------- | -------------------------------------------------- |
@@ -45,7 +45,7 @@ function isPassed({ outcomes }: Row, asked: readonly Player[]): boolean {
   });
 }
 
-/** A test counts as passed when all that was asked for is right, see above. */
+/** A test counts as passed if every requested outcome is right, see above. */
 export function countsOf(rows: readonly Row[], asked: readonly Player[]): Counts {
   const passed = rows.filter((row) => isPassed(row, asked)).length;
   return {
@@ -57,7 +57,7 @@ export function countsOf(rows: readonly Row[], asked: readonly Player[]): Counts
   };
 }
 
-/** A table in Markdown, one line a test, and below it why tests did not pass. */
+/** Returns a Markdown table with one line per test, and below it why tests did not pass. */
 export function tableOf(rows: readonly Row[], players: readonly Player[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const table = [

@@ -9,18 +9,19 @@ export interface TestRun {
   /** The program of the tests. */
   readonly e2e: string;
   readonly kubectl: string;
-  /** Of a cluster admin, as text. */
+  /** The kubeconfig of a cluster admin, as text. */
   readonly kubeconfig: string;
-  /** Gets a folder for each test, with its log and ginkgo's report. Made when missing. */
+  /** The folder that gets a folder for each test, with its log and ginkgo's report. Created if missing. */
   readonly reports: string;
-  /** For what is of no use afterwards; there already. */
+  /** An existing folder for files that are not needed afterwards. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
 
 /**
- * Longer than any of the tests takes where its controller works, and shorter than the three minutes for which the tests of sig-storage wait
- * for a claim to be deleted: they don't look at whether it was, and pass all the same.
+ * Longer than any of the tests takes if its controller works, and shorter than the three minutes for which
+ * the tests of sig-storage wait for the deletion of a claim: they do not check whether it was deleted, and
+ * would pass anyway.
  */
 const limitSeconds = 150;
 
@@ -45,7 +46,7 @@ export async function runTest(name: string, run: TestRun, lens?: Lens): Promise<
         `--kubeconfig=${kubeconfigFile}`,
         ...(lensed === undefined ? [] : ['--kube-api-content-type=application/json']),
         `--kubectl-path=${run.kubectl}`,
-        // Ginkgo matches the description of the suite with the names.
+        // Ginkgo matches the pattern against the description of the suite together with the name.
         `--ginkgo.focus=^Kubernetes e2e suite ${literally(name)}$`,
         `--ginkgo.timeout=${limitSeconds}s`,
         '--ginkgo.grace-period=10s',
@@ -70,7 +71,7 @@ export async function runTest(name: string, run: TestRun, lens?: Lens): Promise<
   }
 }
 
-/** As a part of a regular expression of Go. */
+/** Escapes a text for a Go regular expression. */
 function literally(name: string): string {
   return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -13,18 +13,22 @@ import type { Programs } from './programs.ts';
 import { startProgram, type Program } from './program.ts';
 
 /**
- * Who does what the tests are about: the stock controllers, ours in their place, or nobody, which shows whether the tests notice.
+ * Who does the work that the tests are about: the stock controllers, ours in their place, or nobody, which
+ * shows whether the tests notice that.
  */
 export const players = ['stock', 'holdfast', 'nobody'] as const;
 export type Player = (typeof players)[number];
 
-/** A cluster of one node: the stock control plane, kube-scheduler, and stand-ins for the kubelet and for external-provisioner. */
+/**
+ * A cluster with one node: the stock control plane, kube-scheduler, and stand-ins for the kubelet and
+ * external-provisioner.
+ */
 export interface World {
-  /** Of a cluster admin, as text. */
+  /** The kubeconfig of a cluster admin, as text. */
   readonly kubeconfig: string;
-  /** Makes the player take over these parts, and no others. */
+  /** Makes the player take over exactly these parts. */
   turnTo(parts: readonly Part[]): Promise<void>;
-  /** The programs that have ended by themselves, with the end of their output. */
+  /** Returns the programs that have ended by themselves, with the end of their output. */
   casualties(): readonly string[];
   stop(): Promise<void>;
 }
@@ -45,23 +49,25 @@ const manifests = [
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
     metadata: { name: provisioner },
-    // Nobody attaches here.
+    // Nothing in this world attaches volumes.
     spec: { attachRequired: false },
   },
 ];
 
-/** Nobody sends the heartbeats that it waits for; so that the node is usable without it, no taint awaits it either, see below. */
+/**
+ * Nothing sends the heartbeats that this controller expects. The node must be usable without them, so no
+ * taint may be waiting for this controller either, see below.
+ */
 const nodeLifecycle = '-node-lifecycle-controller';
 
-/**
- * @throws when a program does not start; nothing is left running then
- */
+/** @throws if a program does not start; nothing is left running then */
 export async function startWorld(player: Player, programs: Programs): Promise<World> {
   const undo: (() => Promise<unknown>)[] = [];
   const undoAll = async (): Promise<void> => {
     const errors: unknown[] = [];
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-      // A stand-in that failed says so when it is stopped; the programs started before it must be stopped all the same.
+      // A stand-in that has failed throws when it is stopped, but the programs that were started before it
+      // must be stopped, too.
       await step().catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) {
@@ -119,7 +125,7 @@ export async function startWorld(player: Player, programs: Programs): Promise<Wo
         await plane.stopControllerManager();
         await plane.startControllerManager({
           controllers: ['*', nodeLifecycle, ...parts.map(({ stockController }) => `-${stockController}`)],
-          // As the one that it follows was started.
+          // With the same flag as the one that it replaces.
           extraArgs: ['--pvclaimbinder-sync-period=1s'],
         });
         if (parts.some(({ stockController }) => stockController === 'statefulset-controller')) {

@@ -3,13 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KindSchema } from './openapi-schemas.ts';
 
-/** What one program found wrong with one thing; nothing, when it passed. */
+/** What one program found wrong with one subject; nothing if it passed. */
 export interface Verdict {
   readonly subject: string;
   readonly problems: readonly string[];
 }
 
-/** Objects of a target, written to a file. */
+/** The objects of a target, written to a file. */
 export interface RenderedTarget {
   readonly name: string;
   readonly file: string;
@@ -22,7 +22,7 @@ interface Result {
   readonly stderr: string;
 }
 
-/** @throws Error when the program does not run at all */
+/** @throws Error if the program cannot be run */
 async function run(file: string, args: readonly string[]): Promise<Result> {
   return new Promise((resolve, reject) => {
     execFile(file, args, { maxBuffer: 2 ** 26 }, (error: ExecFileException | null, stdout, stderr) => {
@@ -40,7 +40,7 @@ async function run(file: string, args: readonly string[]): Promise<Result> {
 const problemsOf = ({ code, stdout, stderr }: Result): readonly string[] =>
   code === 0 ? [] : [`${stdout}${stderr}`.trim()];
 
-/** Writes the schemas where `kubeconform` below looks for them: those of the kinds that the targets have. */
+/** Writes the schemas of the kinds in the targets to the place where `kubeconform` below looks for them. */
 export async function writeSchemas(
   folder: string,
   kinds: readonly KindSchema[],
@@ -56,13 +56,16 @@ export async function writeSchemas(
   }
 }
 
-/** `apps/v1 Deployment`, of an object as YAML. */
+/** Returns `apps/v1 Deployment` for an object in YAML. */
 function typeOf(object: string): string {
   const field = (name: string): string => new RegExp(`^${name}: (\\S+)$`, 'm').exec(object)?.[1] ?? '';
   return `${field('apiVersion')} ${field('kind')}`;
 }
 
-/** Whether each object is what the API server of a release takes as its kind, without a field that it does not know. */
+/**
+ * Checks that the API server of a release would accept each object as its kind, and that the objects have no
+ * unknown fields.
+ */
 export async function checkSchemas(
   kubeconform: string,
   schemas: string,
@@ -93,7 +96,9 @@ export async function checkSchemas(
   }));
 }
 
-/** Whether pods are set up as they should be. What is waived, and why, is in annotations of the manifests. */
+/**
+ * Checks the configuration of pods. Annotations in the manifests name the checks that are waived, and why.
+ */
 export async function checkPods(
   kubeScore: string,
   targets: readonly RenderedTarget[],
@@ -101,7 +106,7 @@ export async function checkPods(
   const withPods = targets.filter(({ text }) => /^kind: (Deployment|Job)$/m.test(text));
   return Promise.all(
     withPods.map(async ({ name, file }) => {
-      // No limit of CPU: a leader that is throttled can lose its lease.
+      // There is intentionally no CPU limit: a leader that is throttled might lose its lease.
       const args = ['--kubernetes-version', 'v1.36', '--output-format', 'ci', '--ignore-container-cpu-limit'];
       const { stdout, stderr } = await run(kubeScore, ['score', ...args, file]);
       if (stdout === '') {
@@ -115,7 +120,7 @@ export async function checkPods(
   );
 }
 
-/** Whether the chart is one, with each set of values. */
+/** Checks that the chart is valid with each set of values. */
 export async function checkChart(
   helm: string,
   chart: string,
@@ -129,7 +134,7 @@ export async function checkChart(
   );
 }
 
-/** Whether the alerts are rules that Prometheus takes. */
+/** Checks that Prometheus accepts the alerts as rules. */
 export async function checkRules(
   promtool: string,
   files: readonly (readonly [name: string, file: string])[],

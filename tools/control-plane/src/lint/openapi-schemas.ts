@@ -1,4 +1,4 @@
-/** A schema of OpenAPI v3, which JSON schema of 2020-12 nearly is. */
+/** A schema of OpenAPI v3, which is almost JSON schema 2020-12. */
 export interface OpenApiSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, OpenApiSchema>>;
@@ -15,7 +15,7 @@ interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** A schema of one kind, which refers to nothing outside of itself. */
+/** A self-contained schema of one kind. */
 export interface KindSchema extends GroupVersionKind {
   readonly schema: object;
 }
@@ -25,7 +25,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, OpenApiSchema>> };
 }
 
-/** A CustomResourceDefinition, as far as it is read here. */
+/** A CustomResourceDefinition, limited to what is read here. */
 export interface CustomResourceDefinition {
   readonly spec: {
     readonly group: string;
@@ -39,14 +39,15 @@ export interface CustomResourceDefinition {
 
 const $schema = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The kinds of a document, each field that is not named in it refused. */
+/** Returns the kinds of a document. Their schemas refuse fields that they do not name. */
 export function kindsOfDocument({ components }: OpenApiDocument): readonly KindSchema[] {
   const strict = Object.fromEntries(
     Object.entries(components.schemas).map(([name, schema]) => [name, refuseUnknown(schema)]),
   );
   return Object.entries(components.schemas).flatMap(([name, schema]) =>
     (schema['x-kubernetes-group-version-kind'] ?? [])
-      // A document names kinds of other groups too, such as DeleteOptions, each with the group of the document.
+      // A document also contains kinds of other groups, such as DeleteOptions, each under the group of the
+      // document.
       .filter(({ kind }) => name.endsWith(`.${kind}`))
       .map((kind) => ({
         ...kind,
@@ -55,7 +56,10 @@ export function kindsOfDocument({ components }: OpenApiDocument): readonly KindS
   );
 }
 
-/** The kind of a CustomResourceDefinition in each of its versions, each field that is not named in it refused. */
+/**
+ * Returns the kind of a CustomResourceDefinition in each of its versions. The schemas refuse fields that they
+ * do not name.
+ */
 export function kindsOfDefinition({ spec }: CustomResourceDefinition): readonly KindSchema[] {
   return spec.versions.map(({ name, schema }) => ({
     group: spec.group,
@@ -66,8 +70,9 @@ export function kindsOfDefinition({ spec }: CustomResourceDefinition): readonly 
 }
 
 /**
- * Fields that are not named are dropped by the API server, or refused with `--validate=strict`. What is combined (`allOf`, `anyOf`) is left
- * as it is: one part must not refuse the fields of another.
+ * The API server drops fields that the schema does not name, or refuses them with `--validate=strict`.
+ * Combined schemas (`allOf`, `anyOf`) are left as they are, because one part must not refuse the fields of
+ * another.
  */
 function refuseUnknown(schema: OpenApiSchema): OpenApiSchema {
   const { properties, items, additionalProperties } = schema;

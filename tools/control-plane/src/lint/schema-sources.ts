@@ -11,11 +11,11 @@ import {
   type OpenApiDocument,
 } from './openapi-schemas.ts';
 
-/** A Go module that has schemas among its files. */
+/** A Go module that contains schemas. */
 interface SchemaSource {
   readonly module: string;
   readonly version: string;
-  /** Of the module's files, as go.sum has it. */
+  /** The checksum of the module's files, as in go.sum. */
   readonly sum: string;
   readonly files: string;
   readonly kinds: 'OpenAPI' | 'CustomResourceDefinition';
@@ -47,16 +47,16 @@ const custom: readonly SchemaSource[] = [
   },
 ];
 
-/** Where the schemas for each release of Kubernetes come from, with those of custom resources. */
+/** Where the schemas for each release of Kubernetes come from, including those of custom resources. */
 export const schemaSources: Readonly<Record<'1.36' | '1.31', readonly SchemaSource[]>> = {
   '1.36': [kubernetes('v1.36.3', 'h1:qDQdoMiluAE2Eab6Fa52YV+WjiGz9mZFFoagEA6cI+o='), ...custom],
   '1.31': [kubernetes('v1.31.0', 'h1:sYAB12TTWexXKp4RxqJMm/7EC+P0mNOgn4Xdj5eu7HM='), ...custom],
 };
 
 /**
- * The kinds of a module, which Go fetches where it is not in its cache. kubectl makes JSON of YAML.
+ * Reads the kinds of a module, which Go downloads if it is not in its cache. kubectl converts YAML to JSON.
  *
- * @throws Error when there is no Go, or the module cannot be had, or is not the one that is pinned
+ * @throws Error if there is no Go, or if the module is not available or is not the pinned one
  */
 export async function readKinds(source: SchemaSource, kubectl: string): Promise<readonly KindSchema[]> {
   const { module, version, sum, files, kinds } = source;
@@ -83,7 +83,7 @@ export async function readKinds(source: SchemaSource, kubectl: string): Promise<
   }
 }
 
-/** A manifest of one object as JSON. No cluster is asked. */
+/** Returns a manifest of one object as JSON, without contacting a cluster. */
 async function asJson(path: string, kubectl: string): Promise<string> {
   const args = ['annotate', '--local', '--output=json', `--filename=${path}`, 'holdfast.dev/none-'];
   const { stdout } = await promisify(execFile)(kubectl, args, {

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 /** Something that is applied to a cluster as a whole. */
 export interface Target {
   readonly name: string;
-  /** Its objects, as YAML. */
+  /** Returns its objects as YAML. */
   render(): Promise<string>;
 }
 
-/** Components that go together, on top of `all`. */
+/** Components that can be combined, on top of `all`. */
 const combinations: Readonly<Record<string, readonly string[]>> = {
   'with all components': [
     'pvc-protection/claim-unused-condition',
@@ -23,7 +23,10 @@ const combinations: Readonly<Record<string, readonly string[]>> = {
   'for one namespace': ['pvc-protection/claim-unused-condition', 'one-namespace'],
 };
 
-/** Each kustomization of `deploy/`, and `all` with components, in overlays that are written into `scratch`. */
+/**
+ * Returns each kustomization of `deploy/`, and `all` with components, for which it writes overlays into
+ * `scratch`.
+ */
 export async function kustomizeTargets(
   deploy: string,
   kubectl: string,
@@ -46,12 +49,12 @@ export async function kustomizeTargets(
       const kustomization = {
         apiVersion: 'kustomize.config.k8s.io/v1beta1',
         kind: 'Kustomization',
-        // Without it what a component adds would be in namespace default.
+        // Without this, what a component adds would be in the namespace default.
         namespace: 'holdfast-system',
         resources: [there('all')],
         components: components.map(there),
       };
-      // JSON is YAML too.
+      // JSON is valid YAML.
       await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
       return target(`deploy/all ${name}`, folder);
     }),
@@ -59,7 +62,9 @@ export async function kustomizeTargets(
   return [...folders.map((folder) => target(`deploy/${folder}`, join(deploy, folder))), ...overlays];
 }
 
-/** The values that the chart is checked with: none, and each file of its folder `ci`. */
+/**
+ * Returns the sets of values with which the chart is checked: the defaults, and each file in its folder `ci`.
+ */
 export function chartValues(chart: string): readonly (readonly [name: string, args: readonly string[]])[] {
   return [
     ['chart', []],
@@ -76,7 +81,7 @@ export function chartTargets(chart: string, helm: string): readonly Target[] {
   }));
 }
 
-/** What `helm install` would send, as `helm template` shows it. */
+/** Returns what `helm install` would send, by `helm template`. */
 function renderChart(chart: string, helm: string, args: readonly string[]): Promise<string> {
   return output(helm, ['template', 'storage', chart, '--namespace', 'holdfast-system', ...args]);
 }

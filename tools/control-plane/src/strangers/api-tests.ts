@@ -1,12 +1,14 @@
 import type { Controllers } from './world.ts';
 
-/** Full names, as ginkgo reports them: the texts of the containers and of the test, with blanks between them. */
+/** Full names as ginkgo reports them: the texts of the containers and of the test, separated by blanks. */
 export type ApiTests = Readonly<Record<Controllers, readonly string[]>>;
 
 /**
- * Kubernetes' own tests of what an API server and its controllers do, by what they need beside the embedded API server: our stand-ins for controllers, or
- * kube-controller-manager, for kinds that no stand-in works on. Each passes on kube-apiserver with kube-controller-manager and a stand-in for the kubelet. What
- * needs a container, a network or the kubelet's own doing is not listed, nor what ends as it happens: evictions that are refused while pods are not ready yet.
+ * Kubernetes' own tests of an API server and its controllers. They are grouped by what they need in addition
+ * to the embedded API server: our stand-ins, or kube-controller-manager for kinds that no stand-in handles.
+ * Each of them passes on kube-apiserver with kube-controller-manager and a stand-in for the kubelet. Not
+ * listed are tests that need a container, a network or the kubelet's own work, and tests whose outcome
+ * depends on timing: evictions that are refused while pods are not ready yet.
  */
 export const apiTests: ApiTests = {
   'stand-ins': [

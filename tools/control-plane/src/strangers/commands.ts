@@ -3,19 +3,25 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What somebody types, for a program such as kubectl. */
+/** A command line as a user would type it, for a program such as kubectl. */
 export interface Command {
-  /** The program and its arguments, with blanks between them; '...' and "..." are one argument. */
+  /** The program and its arguments, separated by blanks; '...' and "..." stand for one argument. */
   readonly line: string;
-  /** Asked again until it ends with 0, for two minutes and more: what a server does a moment after it has answered. Default false. */
+  /**
+   * Whether to repeat the command until it ends with 0, for two minutes or more, because it depends on what a
+   * server does shortly after an earlier answer. Default false.
+   */
   readonly settles?: boolean;
-  /** The real server gives the lines in a random order, that of one of Go's maps. Default false: their order is compared. */
+  /**
+   * Whether the real server prints the lines in a random order, that of a Go map. Default false: the order is
+   * compared.
+   */
   readonly inAnyOrder?: boolean;
-  /** Variables besides those of all commands. Default none. */
+  /** Variables in addition to those of all commands. Default none. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Answer {
   readonly code: number;
   readonly stdout: string;
@@ -23,12 +29,15 @@ export interface Answer {
 }
 
 export interface Shell {
-  /** Paths of the programs, by the names that stand in lines. */
+  /** The paths of the programs, by their names in command lines. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Where they run. */
+  /** The folder in which they run. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** How long a command may take, in milliseconds. Default six minutes: none waits for more than some seconds, but the machine may have much other work. */
+  /**
+   * How long a command may take, in milliseconds. Default six minutes: no command waits for more than some
+   * seconds, but the machine may be busy.
+   */
   readonly limitMs?: number;
 }
 
@@ -37,7 +46,10 @@ const defaultLimitMs = 360_000;
 const attempts = 240;
 const betweenAttemptsMs = 500;
 
-/** @throws when the line names no program that the shell has, or the program can't be started or takes too long */
+/**
+ * @throws if the shell has no program of the name in the line, or if the program cannot be started or takes
+ *   too long
+ */
 export async function runCommand(command: Command, shell: Shell): Promise<Answer> {
   let answer = await runOnce(command, shell);
   for (let tries = 1; command.settles === true && answer.code !== 0 && tries < attempts; tries++) {
@@ -72,7 +84,7 @@ async function runOnce({ line, env }: Command, shell: Shell): Promise<Answer> {
   return { code, stdout, stderr };
 }
 
-/** The words of a line as a shell makes them, without escapes. */
+/** Splits a line into words as a shell does, without escapes. */
 export function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),

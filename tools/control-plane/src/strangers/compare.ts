@@ -1,26 +1,26 @@
 import { type Answer, type Command } from './commands.ts';
 import { masked } from './mask.ts';
 
-/** A command that two servers answer differently. */
+/** A command to which two servers give different answers. */
 export interface Difference {
   readonly line: string;
-  /** The lines that are not alike, `-` of the real server, `+` of the embedded one. */
+  /** The lines that differ: `-` for the real server, `+` for the embedded one. */
   readonly text: string;
 }
 
-/** How a run of the same commands on both ended. */
+/** The result of running the same commands on both servers. */
 export interface Comparison {
   readonly alike: number;
-  /** Differ, and nothing says so. */
+  /** Commands that differ and are not in the table of known differences. */
   readonly unlisted: readonly Difference[];
-  /** Differ, and the table of known differences says so. */
+  /** Commands that differ and are in the table of known differences. */
   readonly listed: readonly Difference[];
-  /** In the table of known differences, and not different, or not among the commands. */
+  /** Commands in the table of known differences that do not differ, or that do not exist. */
   readonly gone: readonly string[];
 }
 
 /**
- * @param real what the commands were answered, in their order
+ * @param real the answers to the commands, in order
  * @param known the lines of commands that may differ
  */
 export function compareAnswers(
@@ -45,7 +45,7 @@ export function compareAnswers(
   };
 }
 
-/** The lines that only one of the texts has, in the order in which they stand there. */
+/** Returns the lines that only one of the texts has, in order. */
 function difference(there: string, here: string): string {
   const [before, after] = [there.split('\n'), here.split('\n')];
   const without = (lines: readonly string[], others: readonly string[]): readonly string[] => {
@@ -66,9 +66,9 @@ function difference(there: string, here: string): string {
 }
 
 /**
- * The commands in the first column of the tables below a heading, each in backticks.
+ * Returns the commands in the first column of the tables below a heading, each in backticks.
  *
- * @throws when there is no such heading
+ * @throws if there is no such heading
  */
 export function knownDifferences(readme: string, heading: string): readonly string[] {
   const from = readme.indexOf(`\n${heading}\n`);

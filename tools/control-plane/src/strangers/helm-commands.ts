@@ -1,6 +1,9 @@
 import type { Command } from './commands.ts';
 
-/** What helm is asked, one after the other, and what kubectl then finds, on an API server without controllers. */
+/**
+ * The commands for helm, in order, with kubectl commands that look at the results, on an API server without
+ * controllers.
+ */
 export const helmCommands: readonly Command[] = `
   helm list
   helm install shop shop --dry-run=server

@@ -1,4 +1,4 @@
-/** A chart of many kinds, with one of its own, and the files that the commands for helm name, by path. */
+/** The files that the commands for helm name, by path: a chart with many kinds, including one of its own. */
 export const helmFiles: Readonly<Record<string, string>> = {
   'shop/Chart.yaml': `
 apiVersion: v2

@@ -1,16 +1,16 @@
 import type { PartResult } from './parts.ts';
 
-/** How tests ended on both. */
+/** How tests ended on both servers. */
 export interface Outcomes {
   readonly names: readonly string[];
-  /** Those that passed. */
+  /** The tests that passed. */
   readonly embedded: ReadonlySet<string>;
   readonly real: ReadonlySet<string>;
 }
 
 /**
- * A test that passes on the real server alone is a failure, but for those that are known; one that is known and passes is a failure too, so that
- * the README stays true.
+ * A test that passes only on the real server is a failure, unless it is known. A known one that passes is a
+ * failure, too, so that the README stays true.
  */
 export function judge(
   { names, embedded, real }: Outcomes,

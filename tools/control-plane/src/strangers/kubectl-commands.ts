@@ -1,11 +1,14 @@
 import type { Command } from './commands.ts';
 
 /*
- * What kubectl is asked, one after the other, on an API server without controllers. Each line is what a user would type; what it prints and its
- * exit code are compared.
+ * The commands for kubectl, in order, on an API server without controllers. Each line is what a user would
+ * type. Its output and exit code are compared.
  */
 
-/** Asks again until it ends with 0: what the real server does a moment after it has answered. */
+/**
+ * Repeats the command until it ends with 0, because it depends on what the real server does shortly after an
+ * earlier answer.
+ */
 const settles = true;
 
 const plain = (lines: string): readonly Command[] =>

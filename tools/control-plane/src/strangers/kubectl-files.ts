@@ -1,4 +1,4 @@
-/** The files that the commands for kubectl name, by path. They stand in the folder that kubectl runs in. */
+/** The files that the commands for kubectl name, by path. They are in the folder that kubectl runs in. */
 export const kubectlFiles: Readonly<Record<string, string>> = {
   'settings.yaml': `
 apiVersion: v1

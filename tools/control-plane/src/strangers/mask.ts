@@ -1,6 +1,9 @@
 import type { Answer } from './commands.ts';
 
-/** Each kind of text that is another one in each run, and what stands for it. The order matters: what is longer comes first. */
+/**
+ * The kinds of text that differ in each run, and their placeholders. The order matters: longer texts come
+ * first.
+ */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uid>'],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| [+-]\d{4}(?: UTC)?)?/g, '<time>'],
@@ -8,7 +11,7 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}/g, '<time>'],
   [/(resourceVersion\\?"?: ?)\\?"?\d+\\?"?/g, '$1<version>'],
   [/((?:Resource Version|ResourceVersion): +)\d+/g, '$1<version>'],
-  // Who asks is called so by the launcher of the real server.
+  // The launcher of the real server gives the user this name.
   [/\bholdfast-admin\b/g, 'admin'],
   // A server is called after the machine.
   [/\bapiserver-[a-z2-7]{26}(?:_[0-9a-f-]{36})?\b/g, '<server identity>'],
@@ -18,18 +21,18 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/kubernetes\.default\.svc(?:\.cluster\.local)?/g, '<issuer>'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/(?:https?:\/\/)?(?:127\.0\.0\.1|localhost):\d+/g, '<server>'],
-  // Before ports of nodes, which the process that logs may be numbered like.
+  // Before the node ports, because the process ID in a log line can look like one.
   [/\b[IWEF]\d{4} <time>|\b[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+/g, '<log>'],
   [/(["/ :])3[0-2]\d{3}\b/g, '$1<node port>'],
   [/\b10\.0\.0\.(?!1\b)\d+/g, '<service address>'],
   [/\/tmp\/[\w./-]+/g, '<path>'],
-  // Quantities of a thousandth, as 100m, are no ages.
+  // Milli-quantities such as 100m are not ages.
   [/\b(?:\d{1,2}m(?:\d+s)?|\d{1,3}s|\d+h(?:\d+m)?)\b(?=\s{2,}|\)?\s*$| ago)/gm, '<age>'],
 ];
 
 /**
- * What two runs should have in common of an answer: without identities, times, ages, addresses and ports. Columns that stand where they do because
- * of these are closed up.
+ * Returns the part of an answer that two runs should have in common: without identities, times, ages,
+ * addresses and ports. Columns that are aligned depending on these are collapsed.
  */
 export function masked(answer: Answer): string {
   const hide = (text: string): string =>

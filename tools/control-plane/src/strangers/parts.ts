@@ -1,12 +1,12 @@
-/** What `npm run test:strangers` is made of. */
+/** The parts of `npm run test:strangers`. */
 export const parts = ['controller-runtime', 'api-tests', 'kubectl', 'helm'] as const;
 export type Part = (typeof parts)[number];
 
-/** What came of a part, or of one suite of it. */
+/** The result of a part, or of one of its suites. */
 export interface PartResult {
   readonly passed: number;
-  /** What is wrong, a line or more for each. */
+  /** What is wrong, one or more lines for each failure. */
   readonly failures: readonly string[];
-  /** What is worth saying besides, a line each. */
+  /** What else is worth reporting, one line each. */
   readonly notes: readonly string[];
 }

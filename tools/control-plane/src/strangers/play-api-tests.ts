@@ -8,10 +8,10 @@ import { type Backend, type Controllers, nameOf } from './world.ts';
 
 const heading = "### What Kubernetes' own tests find otherwise";
 
-/** How many tests of those that can bear others beside them run at once. */
+/** How many of the tests that tolerate concurrent ones run at the same time. */
 const width = 3;
 
-/** Kubernetes' own API tests, on both. */
+/** Plays Kubernetes' own API tests on both servers. */
 export async function playApiTests(
   places: Omit<ApiTestRun, 'names' | 'controllers' | 'width'>,
   readme: string,
@@ -38,7 +38,8 @@ export async function playApiTests(
     };
     const first = await together(play('embedded', names, width), play('real', names, width));
     notes.push(...[...first.embedded.lost, ...first.real.lost].map((why) => `tried again: ${why}`));
-    // Who waited too long beside others gets another chance, alone; what fails again is not for want of time.
+    // A test that waited too long while others ran gets another chance, alone. If it fails again, lack of
+    // time was not the reason.
     const again = async (backend: Backend): Promise<ReadonlySet<string>> => {
       const { passing } = first[backend];
       const failed = names.filter(
@@ -70,7 +71,7 @@ interface Outcome {
   readonly lost: readonly string[];
 }
 
-/** Both, when both have ended: what is thrown by one leaves nothing running of the other. */
+/** Waits for both to end, so that an error of one of them leaves nothing of the other running. */
 async function together(
   embedded: Promise<Outcome>,
   real: Promise<Outcome>,

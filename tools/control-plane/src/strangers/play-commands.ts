@@ -19,8 +19,9 @@ const scripts = {
 };
 
 /**
- * A script of commands, on both: each is to be answered alike, but for those that the README names. One that it names and that is answered alike is a failure
- * too, so that the README stays true.
+ * Plays a script of commands on both servers. Both must answer each command alike, unless the README names
+ * it. A command that the README names and that is answered alike is a failure, too, so that the README stays
+ * true.
  */
 export async function playCommands(
   script: keyof typeof scripts,
@@ -38,7 +39,7 @@ export async function playCommands(
       (line) => void notes.push(line),
     );
   const both = [play('embedded'), play('real')] as const;
-  // What one of them throws leaves nothing running of the other.
+  // Waits for both to end, so that an error of one of them leaves nothing of the other running.
   await Promise.allSettled(both);
   const [embedded, real] = await Promise.all(both);
   const { alike, unlisted, listed, gone } = compareAnswers(

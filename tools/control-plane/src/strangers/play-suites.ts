@@ -18,14 +18,14 @@ const heading = '### What the suites of controller-runtime find otherwise';
 export interface SuitePlaces {
   /** The folder of the suites' programs. */
   readonly tests: string;
-  /** Of etcd and kube-apiserver. */
+  /** The folder of etcd and kube-apiserver. */
   readonly assets: string;
-  /** For what is written. */
+  /** The folder for files that are written. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
 
-/** The suites of controller-runtime, on both. Specs stand in the README as `suite: name`. */
+/** Plays the suites of controller-runtime on both servers. The README lists specs as `suite: name`. */
 export async function playSuites(
   chosen: readonly Suite[],
   places: SuitePlaces,
@@ -51,7 +51,7 @@ export async function playSuites(
         guard,
       };
       const note = (line: string): void => void notes.push(line);
-      // A spec that starts an API server of its own says nothing of the embedded one, and shall not pass for it.
+      // A spec that starts its own API server proves nothing about the embedded one, so it must not pass.
       const embedded = await playTwice('embedded', { ...run, assets: noPrograms }, knownHere, note);
       const real = await playTwice('real', { ...run, assets }, [], note);
       say(
@@ -77,7 +77,10 @@ export async function playSuites(
   return { passed, failures, notes };
 }
 
-/** Plays a suite again when a spec fails that is not known to: many wait for a second or four, whatever else the machine has to do. */
+/**
+ * Plays a suite again if a spec fails that is not known to fail: many specs wait for one second or four,
+ * however busy the machine is.
+ */
 async function playTwice(
   backend: Backend,
   run: SuiteRun,
@@ -105,7 +108,7 @@ function withPrefix({ passed, failed }: SuiteReport, prefix: string): SuiteRepor
   return { passed: passed.map(named), failed: failed.map(named) };
 }
 
-/** Where a package's sources are, beside which its tests find their data. */
+/** Returns the folder with a package's sources, where its tests find their data. */
 async function folderOf(suite: Suite): Promise<string> {
   const { stdout } = await promisify(execFile)(
     'go',

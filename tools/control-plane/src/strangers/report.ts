@@ -1,6 +1,6 @@
 /** How the specs of a suite ended. */
 export interface SuiteReport {
-  /** Full names, of several specs of one name each. */
+  /** Full names; if several specs have the same name, it appears once for each. */
   readonly passed: readonly string[];
   readonly failed: readonly string[];
 }
@@ -17,7 +17,7 @@ interface Report {
     | null;
 }
 
-/** Specs that are pending or skipped are neither; a suite's own setup counts as a spec when it fails. */
+/** Pending and skipped specs are left out. The suite's own setup counts as a spec if it fails. */
 export function readReport(text: string): SuiteReport {
   const specs = (JSON.parse(text) as readonly Report[]).flatMap(({ SpecReports }) =>
     (SpecReports ?? []).map((spec) => ({
@@ -34,13 +34,16 @@ export function readReport(text: string): SuiteReport {
   };
 }
 
-/** The names of which each test passed: several tests may have one name. */
+/** Returns the names under which every test passed, because several tests may share a name. */
 export function passing({ passed, failed }: SuiteReport): ReadonlySet<string> {
   const failing = new Set(failed);
   return new Set(passed.filter((name) => !failing.has(name)));
 }
 
-/** How tests of Go without ginkgo ended, by what they print with `-test.v`. Those that have others in them say nothing of their own. */
+/**
+ * Returns how Go tests without ginkgo ended, from what they print with `-test.v`. Tests with subtests are
+ * left out.
+ */
 export function readGoTests(output: string): SuiteReport {
   const tests = [...output.matchAll(/^ *--- (PASS|FAIL): (.+) \(\d+\.\d+s\)$/gm)].map(
     ([, state, name = '']) => ({ state, name }),
@@ -52,14 +55,14 @@ export function readGoTests(output: string): SuiteReport {
 }
 
 /**
- * What two tries of a suite come to: a spec passes that does in one of them. Nothing is held against a suite whose setup failed at the first try alone, as its
- * specs ran at the second one.
+ * Combines two tries of a suite: a spec passes if it passes in one of them. If the suite's setup failed only
+ * in the first try, that is ignored, because the specs ran in the second one.
  */
 export function afterSecondTry(
   first: SuiteReport,
   second: SuiteReport,
 ): SuiteReport & {
-  /** Passed at the second try alone. */
+  /** The specs that passed only in the second try. */
   readonly late: readonly string[];
 } {
   const [early, then] = [passing(first), passing(second)];

@@ -6,34 +6,36 @@ import { readReport, type SuiteReport } from './report.ts';
 import { type Backend, type Controllers, type StrangersWorld, startStrangersWorld } from './world.ts';
 
 export interface ApiTestRun {
-  /** Full names, as ginkgo reports them. */
+  /** Full names as ginkgo reports them. */
   readonly names: readonly string[];
   readonly controllers: Controllers;
-  /** How many tests of those that can bear others beside them run at once. */
+  /** How many of the tests that tolerate concurrent ones run at the same time. */
   readonly width: number;
   /** The program of the tests. */
   readonly file: string;
   readonly kubectl: string;
-  /** Of kube-controller-manager. */
+  /** The folder of kube-controller-manager. */
   readonly assets: string;
-  /** For what is written. */
+  /** The folder for files that are written. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
 
-/** Longer than any of them takes on a machine that has much other work. Those that wait in vain would wait for longer still. */
+/**
+ * Longer than any of these tests takes on a busy machine. A test that waits in vain would take even longer.
+ */
 const limit = '4m';
 const limitOfAll = '3h';
 
 export interface ApiTestReport extends SuiteReport {
-  /** Why tests were not reported on, which counts as failed. */
+  /** Why tests are missing in the report, which counts as failed. */
   readonly lost: readonly string[];
 }
 
 /**
- * Runs tests on a cluster of their own.
+ * Runs tests on a new cluster.
  *
- * @throws when the cluster does not start or does not stop
+ * @throws if the cluster does not start or stop
  */
 export async function runApiTests(backend: Backend, run: ApiTestRun): Promise<ApiTestReport> {
   const { names, controllers, width, assets, guard } = run;
@@ -58,7 +60,7 @@ export async function runApiTests(backend: Backend, run: ApiTestRun): Promise<Ap
   }
 }
 
-/** Runs tests in a process, one after the other. */
+/** Runs tests in one process, one after the other. */
 async function runProcess(
   names: readonly string[],
   { file, kubectl, scratch, guard }: ApiTestRun,
@@ -75,7 +77,7 @@ async function runProcess(
     args: [
       `--kubeconfig=${kubeconfigFile}`,
       `--kubectl-path=${kubectl}`,
-      // Ginkgo matches the description of the suite with the names.
+      // Ginkgo matches the pattern against the description of the suite together with the name.
       `--ginkgo.focus=^Kubernetes e2e suite (${names.map(literally).join('|')})$`,
       `--ginkgo.timeout=${limitOfAll}`,
       '--ginkgo.grace-period=10s',
@@ -97,7 +99,7 @@ async function runProcess(
   return { passed, failed: [...failed, ...names.filter((name) => !ran.has(name))], lost: [] };
 }
 
-/** As a part of a regular expression of Go. */
+/** Escapes a text for a Go regular expression. */
 function literally(name: string): string {
   return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -6,18 +6,18 @@ import type { Backend } from './world.ts';
 
 export interface CommandRun {
   readonly commands: readonly Command[];
-  /** What they name, by path; scripts among them can be run. */
+  /** The files that the commands name, by path; scripts among them are executable. */
   readonly files: Readonly<Record<string, string>>;
-  /** Paths of the programs, by the names that stand in lines. */
+  /** The paths of the programs, by their names in command lines. */
   readonly programs: Readonly<Record<string, string>>;
-  /** For what is written. */
+  /** The folder for files that are written. */
   readonly scratch: string;
 }
 
 /**
- * What the commands are answered, one after the other, on a control plane of their own without controllers.
+ * Returns the answers to the commands, in order, on a new control plane without controllers.
  *
- * @throws when the control plane or a program does not start, or a command takes too long
+ * @throws if the control plane or a program does not start, or a command takes too long
  */
 export async function runCommands(backend: Backend, run: CommandRun): Promise<readonly Answer[]> {
   const folder = await mkdtemp(join(run.scratch, `commands-${backend}-`));
@@ -35,7 +35,7 @@ export async function runCommands(backend: Backend, run: CommandRun): Promise<re
     const shell = {
       programs: run.programs,
       folder,
-      // Nothing of the user's own: no caches, no preferences, no plugins.
+      // Nothing of the user's own is used: no caches, preferences or plugins.
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,

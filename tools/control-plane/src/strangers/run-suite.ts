@@ -10,11 +10,11 @@ export interface SuiteRun {
   readonly suite: Suite;
   /** Its program. */
   readonly file: string;
-  /** The folder of its package, with its test data. */
+  /** The folder of its package, which contains its test data. */
   readonly folder: string;
-  /** Where tests that start etcd and kube-apiserver themselves look for them. */
+  /** The folder of etcd and kube-apiserver for tests that start these themselves. */
   readonly assets: string;
-  /** For what is written. */
+  /** The folder for files that are written. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
@@ -22,8 +22,9 @@ export interface SuiteRun {
 const bound = '30m';
 
 /**
- * How long specs wait where they do not say it, instead of a second, and for an API server of their own, instead of 20. A minute and a half is what a client in Go
- * keeps a connection that nobody uses: specs that look for leaks count on the server to end those when it is stopped, which a cluster that is there already is not.
+ * How long specs wait by default (instead of a second), and for an API server of their own (instead of 20
+ * seconds). A Go client keeps an unused connection for a minute and a half. Specs that look for leaks rely on
+ * the server to close such connections when it is stopped, which does not happen with an existing cluster.
  */
 const patience = {
   GOMEGA_DEFAULT_EVENTUALLY_TIMEOUT: '2m',
@@ -32,9 +33,9 @@ const patience = {
 };
 
 /**
- * Runs a suite on a control plane of its own, which a test finds as a cluster that is there already.
+ * Runs a suite on a new control plane, which the tests see as an existing cluster.
  *
- * @throws when the control plane does not start, or the suite ends without a report
+ * @throws if the control plane does not start, or the suite ends without a report
  */
 export async function runSuite(backend: Backend, run: SuiteRun): Promise<SuiteReport> {
   const { suite, file, folder, assets, scratch, guard } = run;

@@ -1,9 +1,9 @@
 /**
- * What `play` comes to, which gets a second chance when it ends without a result: on a machine with other work a server may not be ready in time. The note
- * names it, so that nobody takes it for a matter of course.
+ * Returns the result of `play`, which gets a second chance if it ends without one: on a busy machine a server
+ * might not be ready in time. The note reports that, so that it does not go unnoticed.
  *
- * @param title of what is played, as in `builder on the real server`
- * @param note gets a line when there was a second try
+ * @param title of what is played, for example `builder on the real server`
+ * @param note called with a line if there was a second try
  * @throws what the second try throws
  */
 export async function withSecondTry<Result>(

@@ -1,4 +1,4 @@
-/** The test suites of controller-runtime that ask an API server or start one, by their packages. */
+/** The test suites of controller-runtime that use an API server or start one, by package. */
 export const suites = [
   'builder',
   'cache',
@@ -22,17 +22,17 @@ export const suites = [
 
 export type Suite = (typeof suites)[number];
 
-/** Tests without ginkgo, which are played in the place of a suite: the others of that package ask no server. */
+/** Tests without ginkgo that are played in place of a suite; the package's other tests use no server. */
 export const plainTests: Partial<Readonly<Record<Suite, string>>> = {
   'client/apiutil': 'TestLazyRestMapperProvider',
 };
 
-/** As Go names it. */
+/** The package by Go's name. */
 export function packageOf(suite: Suite): string {
   return `sigs.k8s.io/controller-runtime/pkg/${suite}`;
 }
 
-/** The program that is made of it. */
+/** The name of the program that is built from it. */
 export function programOf(suite: Suite): `${string}.test` {
   return `${suite.replaceAll('/', '-')}.test`;
 }

@@ -21,36 +21,42 @@ import { startProgram } from '../e2e/program.ts';
 
 export type Backend = 'embedded' | 'real';
 
-/** As in `passed on the embedded server`. */
+/** For messages such as `passed on the embedded server`. */
 export function nameOf(backend: Backend): string {
   return `the ${backend} server`;
 }
 
 /**
- * Who does on the embedded API server what kube-controller-manager does on the real one: our stand-ins, or kube-controller-manager
- * itself, for tests of kinds that no stand-in works on.
+ * What does kube-controller-manager's work on the embedded API server: our stand-ins, or
+ * kube-controller-manager itself, for tests of kinds that no stand-in handles.
  */
 export type Controllers = 'stand-ins' | 'kube-controller-manager';
 
-/** A cluster of one node for tests by others: a control plane, its controllers, and a stand-in for the kubelet and the scheduler. */
+/**
+ * A cluster with one node for other projects' tests: a control plane, its controllers, and a stand-in for the
+ * kubelet and the scheduler.
+ */
 export interface StrangersWorld {
-  /** A file with a cluster admin's credentials. */
+  /** The path of a kubeconfig file with a cluster admin's credentials. */
   readonly kubeconfigFile: string;
   stop(): Promise<void>;
 }
 
 export interface StrangersWorldOptions {
   readonly backend: Backend;
-  /** On the embedded API server; beside the real one it is always kube-controller-manager. */
+  /** For the embedded API server; the real one always runs with kube-controller-manager. */
   readonly controllers: Controllers;
-  /** With kube-controller-manager. */
+  /** The folder of kube-controller-manager. */
   readonly assets: string;
-  /** For what is written. */
+  /** The folder for files that are written. */
   readonly scratch: string;
   readonly guard: OrphanGuard;
 }
 
-/** Nobody sends the heartbeats that it waits for; so that the node is usable without it, no taint awaits it either, see below. */
+/**
+ * Nothing sends the heartbeats that this controller expects. The node must be usable without them, so no
+ * taint may be waiting for this controller either, see below.
+ */
 const nodeLifecycle = '-node-lifecycle-controller';
 
 const standIns: readonly Controller[] = [
@@ -63,16 +69,15 @@ const standIns: readonly Controller[] = [
   persistentVolumeProtection,
 ];
 
-/**
- * @throws when a program does not start; nothing is left running then
- */
+/** @throws if a program does not start; nothing is left running then */
 export async function startStrangersWorld(options: StrangersWorldOptions): Promise<StrangersWorld> {
   const { backend, controllers, assets, scratch, guard } = options;
   const undo: (() => Promise<unknown>)[] = [];
   const undoAll = async (): Promise<void> => {
     const errors: unknown[] = [];
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
-      // A stand-in that failed says so when it is stopped; what was started before it must be stopped all the same.
+      // A stand-in that has failed throws when it is stopped, but what was started before it must be stopped,
+      // too.
       await step().catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) {
@@ -106,7 +111,10 @@ export async function startStrangersWorld(options: StrangersWorldOptions): Promi
   }
 }
 
-/** kube-controller-manager beside the embedded API server, which takes JSON and signs the tokens of service accounts itself. */
+/**
+ * Starts kube-controller-manager on the embedded API server, which only accepts JSON and signs the tokens of
+ * service accounts itself.
+ */
 async function startManager(
   plane: ControlPlane,
   kubeconfigFile: string,
