@@ -32,8 +32,8 @@ import { gates as retentionGates } from '../../../apps/statefulset-pvc-retention
 import { workloadsFlag } from '../../../apps/statefulset-pvc-retention/src/workloads-flag.ts';
 
 /*
- * The only file here that imports the apps. A process for each input would take a hundred times as long, and could not have its time put
- * forward.
+ * The only file here that imports the apps. Running a process for each input would take a hundred times as
+ * long, and its time could not be advanced.
  */
 
 export const appNames = [
@@ -45,16 +45,16 @@ export const appNames = [
 
 export type AppName = (typeof appNames)[number];
 
-/** What an app's `main.ts` hands to its controller. */
+/** What an app's `main.ts` passes to its controller. */
 export interface Surroundings {
   readonly client: ApiClient;
-  /** Its writes are all dry runs. */
+  /** All its writes are dry runs. */
   readonly dryClient: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly events: EventRecorder;
   readonly clock: Clock;
-  /** Wall clock of the world, and of its API server. */
+  /** The wall clock of the world, including its API server. */
   readonly date: () => Date;
   /** The folder below which volumes have their data. */
   readonly root: string;
@@ -67,7 +67,7 @@ export interface AppParts {
 
 const shared = { namespaces: [], concurrentSyncs: 4 } as const;
 
-/** How each app is made for a world, as its `main.ts` does it. */
+/** Creates each app for a world as its `main.ts` does. */
 export const createApp: Readonly<Record<AppName, (surroundings: Surroundings) => AppParts>> = {
   'pvc-protection': ({ date, ...surroundings }) =>
     createPvcProtection({
@@ -111,7 +111,10 @@ export const createApp: Readonly<Record<AppName, (surroundings: Surroundings) =>
     }),
 };
 
-/** The command line of an app. Which flags it has is of no interest to the type: each is given any text. */
+/**
+ * Returns the command line of an app. Its type does not list the flags, because each flag is given arbitrary
+ * text.
+ */
 export function commandOf(app: AppName): Command<FlagTable> {
   return commands[app] as unknown as Command<FlagTable>;
 }
@@ -125,7 +128,7 @@ const commands = {
 
 export { createCsiDrivers, listStorage, provisionerSecrets, type CsiDrivers };
 
-/** pvc-protection's webhooks with all its gates on, on a port of this machine, as its `main.ts` makes them. */
+/** Creates pvc-protection's webhooks with all its gates on, on a local port, as its `main.ts` does. */
 export function createProtectionWebhooks(
   surroundings: Pick<Surroundings, 'client' | 'logger' | 'registry' | 'clock'>,
 ): WebhookServer {

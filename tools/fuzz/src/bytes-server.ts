@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, HttpStream, Transport } from '@holdfast/runtime';
 
-/** What a server answers: all at once, or as a stream that goes on. */
+/** A server's answer: complete, or a stream that goes on. */
 export type Answer =
   | {
       readonly status?: number;
@@ -9,24 +9,25 @@ export type Answer =
     }
   | {
       readonly contentType?: string;
-      /** Called with the way to send; the stream ends with the request, or when `end` is called. */
+      /** Called with a function to send chunks. The stream ends with the request, or when `end` is called. */
       readonly stream: (send: (chunk: Buffer) => void, end: () => void) => void;
     };
 
-/** The answer to a request. */
+/** Returns the answer to a request. */
 export type Serve = (request: HttpRequest) => Answer;
 
 const json = 'application/json';
 
 /**
- * A transport whose server is a function. What is between a request of the client and its answer, and between the bytes of the answer and
- * the cache of a controller, is the code that ships; sockets aside, whose turns of the event loop would make no run like another.
+ * A transport whose server is a function. Everything between the client's request and its answer, and between
+ * the bytes of the answer and the controller's cache, is the shipped code. Only sockets are left out, since
+ * their turns of the event loop would make every run different.
  */
 export function serveBytes(serve: Serve): Transport {
   return {
     send: async (request, _tls, stream) => {
       request.beforeSending?.();
-      // An answer never comes within the call.
+      // An answer never comes synchronously.
       await Promise.resolve();
       request.signal?.throwIfAborted();
       const answer = serve(request);
@@ -42,7 +43,7 @@ export function serveBytes(serve: Serve): Transport {
   };
 }
 
-/** A success whose request asked for a stream is passed on as one. */
+/** If the request asks for a stream, a successful answer is passed on as a stream. */
 function respond(response: HttpResponse, stream: HttpStream | undefined): HttpResponse {
   if (stream === undefined || response.status !== 200) {
     return response;
@@ -66,7 +67,7 @@ function pass(
   return new Promise((resolve, reject) => {
     const push = stream?.(contentType, resolve);
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    // What the reader of the stream throws fails the request, and ends it, as in the transport.
+    // As in the transport, an error that the reader of the stream throws fails and ends the request.
     let isOver = false as boolean;
     start((chunk) => {
       try {

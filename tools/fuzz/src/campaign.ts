@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import type { Target } from './target.ts';
 
-/** An input that does what it must not, made as small as it will go. */
+/** An input that violates what must hold, shrunk as far as possible. */
 export interface Failure {
   readonly target: string;
   readonly input: unknown;
-  /** What it does. */
+  /** What it did. */
   readonly what: string;
   readonly seed: number;
 }
 
-/** What was played, and what came of it. */
+/** What was played, and the result. */
 export interface Played {
   readonly runs: number;
   readonly failure: Failure | undefined;
 }
 
-/** Plays random inputs of one target, until one fails. */
+/** Plays random inputs of one target until one fails. */
 export async function playRandom(target: Target, runs: number, seed: number): Promise<Played> {
   let played = 0;
   const result = await fc.check(
@@ -35,7 +35,7 @@ export async function playRandom(target: Target, runs: number, seed: number): Pr
   };
 }
 
-/** The first line of what an input did. */
+/** Returns the first line of what an input did. */
 function wordsOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 300) ?? '';
 }

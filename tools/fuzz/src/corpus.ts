@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An input that broke something once, or stands for a class of its own. */
+/** An input that once broke something, or that represents a class of its own. */
 export interface Entry {
-  /** Says what it is. */
+  /** A name that describes the input. */
   readonly name: string;
-  /** What it did, or what class it stands for. */
+  /** What it did, or which class it represents. */
   readonly what: string;
   readonly input: unknown;
 }
 
 const corpus = join(import.meta.dirname, '../corpus');
 
-/** The entries of a target, by name. */
+/** Returns the entries of a target, by name. */
 export function entriesOf(target: string): readonly Entry[] {
   const folder = join(corpus, target);
   if (!existsSync(folder)) {
@@ -27,15 +27,15 @@ export function entriesOf(target: string): readonly Entry[] {
     }));
 }
 
-/** The folders of the corpus: each is to be that of a target. */
+/** Returns the folders of the corpus, each of which must be that of a target. */
 export function corpusFolders(): readonly string[] {
   return readdirSync(corpus).toSorted();
 }
 
 /**
- * Keeps an input that has failed.
+ * Saves an input that has failed.
  *
- * @returns the path of the file, below the root.
+ * @returns the path of the file, below the root
  */
 export function keep(target: string, input: unknown, what: string): string {
   const text = JSON.stringify(input);

@@ -1,25 +1,28 @@
 import { objectIn, type Json, type Mutable } from './json.ts';
 
-/** Where in an object: names of members and places in lists. */
+/** A place in an object: names of members and positions in lists. */
 export type Path = readonly (string | number)[];
 
-/** One way in which an object is not as its schema has it, or is at the edge of what that allows. */
+/** A way in which an object deviates from its schema, or is at the limit of what the schema allows. */
 export type Deviation = { readonly at: Path } & (
   | { readonly is: Json }
   | { readonly absent: true }
-  /** A list of this many of what was its first element, texts with a number behind them. */
+  /** A list of so many copies of its first element; texts get a number appended. */
   | { readonly elements: number }
-  /** The elements of the list, each twice. */
+  /** A list with each element twice. */
   | { readonly doubled: true }
   /** A text of this many characters. */
   | { readonly characters: number }
   /** An object of this many members. */
   | { readonly members: number }
-  /** Lists in one another. */
+  /** Lists nested this deep. */
   | { readonly depth: number }
 );
 
-/** The object with all deviations, one after the other; what one of them no longer finds is left as it is. */
+/**
+ * Applies all deviations to the object, one after the other. A deviation whose place no longer exists is
+ * ignored.
+ */
 export function deviate(object: Mutable, deviations: readonly Deviation[]): Mutable {
   const copy = structuredClone(object);
   for (const deviation of deviations) {
@@ -42,7 +45,7 @@ function apply(object: Mutable, deviation: Deviation): void {
     }
     return;
   }
-  // A plain assignment to `__proto__` would leave no member of that name, as JSON.parse does.
+  // A plain assignment to `__proto__` would set no member of that name, but JSON.parse does.
   Object.defineProperty(parent, last, {
     value: valueOf(deviation, member(parent, last)),
     configurable: true,

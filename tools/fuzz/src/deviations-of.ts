@@ -3,7 +3,10 @@ import type { Deviation, Path } from './deviation.ts';
 import { objectIn, type Json } from './json.ts';
 import type { Schema, Schemas } from './openapi.ts';
 
-/** Names that nobody gives: at the limits of length and script, and those that mean something to JavaScript, to paths or to URLs. */
+/**
+ * Unusual names: at the limits of length and character sets, and names with a meaning in JavaScript, paths or
+ * URLs.
+ */
 const names: readonly string[] = [
   '',
   ' ',
@@ -28,7 +31,7 @@ const names: readonly string[] = [
   '${name}',
 ];
 
-/** Words of the API, where another one stands. */
+/** Words of the API, put where another word is expected. */
 const words: readonly string[] = [
   'true',
   'false',
@@ -96,7 +99,7 @@ const notEven: readonly Json[] = [
   { odd: { odd: 'odd' } },
 ];
 
-/** A member whose name JavaScript has a meaning for, as JSON.parse makes it. */
+/** A member whose name has a meaning in JavaScript, as JSON.parse creates it. */
 const strangeMembers: readonly Json[] = [
   JSON.parse('{"__proto__":{"polluted":true}}') as Json,
   JSON.parse('{"__proto__":"odd"}') as Json,
@@ -107,7 +110,7 @@ const strangeMembers: readonly Json[] = [
   { odd: null },
 ];
 
-/** What might be done to a value: of another type, or at the edge of its own. */
+/** A change of a value: to another type, or to the limit of its own. */
 type Change = Deviation extends infer Each ? (Each extends Deviation ? Omit<Each, 'at'> : never) : never;
 
 function changesTo({ type, format }: Schema): fc.Arbitrary<Change> {
@@ -148,17 +151,17 @@ function changesTo({ type, format }: Schema): fc.Arbitrary<Change> {
   return fc.oneof(...others, ...edges, ...edges);
 }
 
-/** A place of an object, and what stands there by its schema. */
+/** A place in an object, and what its schema says about it. */
 interface Place {
   readonly at: Path;
   readonly schema: Schema;
 }
 
 /**
- * Deviations of an object, derived from its schema: mostly at places where it has something, since that is what controllers go by; else at
- * places beside them that its schema knows.
+ * Returns deviations of an object, derived from its schema. Most are at places where the object has a value,
+ * since controllers depend on those; the others are at neighbouring places that its schema knows.
  *
- * @param most deviations of one object at the most.
+ * @param most the maximum number of deviations per object
  */
 export function deviationsOf(
   object: unknown,
@@ -176,7 +179,7 @@ export function deviationsOf(
   return fc.array(deviation, { minLength: 1, maxLength: most, size: 'max' });
 }
 
-/** @returns places where the object has something, and places beside these where its schema allows something. */
+/** @returns places where the object has a value, and neighbouring places where its schema allows one */
 function placesOf(
   object: unknown,
   schema: Schema,

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatch } from '@holdfast/core';
 
 /**
- * Applies an RFC 6902 patch of the operations that controllers send; what is missing equals null, as in the API server's library.
+ * Applies an RFC 6902 patch with the operations that controllers send. A missing value equals null, as in the
+ * API server's library.
  *
- * @returns a new document; undefined: a `test` does not hold, or there is nothing at a path.
+ * @returns a new document; undefined if a `test` fails or a path does not exist
  */
 export function applyPatch<T>(document: T, patch: JsonPatch): T | undefined {
   const copy = structuredClone(document);

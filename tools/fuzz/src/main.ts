@@ -7,10 +7,10 @@ import { createTargets } from './targets.ts';
 
 const say = (line: string): void => void process.stderr.write(`fuzz: ${line}\n`);
 
-/** Inputs of a target before the next has its turn. */
+/** The number of inputs that a target plays before it is the next target's turn. */
 const turn = 100;
 
-/** @returns the exit code: 0 when nothing was broken. */
+/** @returns the exit code: 0 if nothing was broken */
 async function run(args: readonly string[]): Promise<number> {
   const line = parseCommandLine(command, args, process.env);
   if (line.kind === 'print') {

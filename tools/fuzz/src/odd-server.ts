@@ -5,38 +5,39 @@ import { applyPatch } from './json-patch.ts';
 import { objectIn, type Mutable } from './json.ts';
 
 /**
- * Where the server has an object, whatever the object itself says: `pods/shop/web-0`, and `persistentvolumes//pv-1` for what has no namespace. The
- * first part is the plural, with the group where that is not the core's: `statefulsets.apps`.
+ * Where the server stores an object, whatever the object itself says: `pods/shop/web-0`, or
+ * `persistentvolumes//pv-1` for a cluster-scoped object. The first part is the plural, followed by the group
+ * unless that is the core group: `statefulsets.apps`.
  */
 export type Location = string;
 
-/** A write as it was asked for. */
+/** A write as it was requested. */
 export interface Write {
   readonly verb: 'patch' | 'delete' | 'create';
   readonly location: Location;
-  /** What the server had there, or undefined. */
+  /** The object before the write; undefined if there was none. */
   readonly before: Readonly<Mutable> | undefined;
-  /** What it has there now, or nothing; of a creation, what was asked for. */
+  /** The object after the write; undefined if there is none. For a creation, the requested object. */
   readonly after: Readonly<Mutable> | undefined;
-  /** All that the server had right before. */
+  /** All objects just before the write. */
   readonly objects: Objects;
 }
 
 export type Objects = ReadonlyMap<Location, Readonly<Mutable>>;
 
-/** An API server that checks nothing: it holds, lists and sends objects of any shape, in JSON. */
+/** An API server that validates nothing: it stores, lists and sends objects of any shape, in JSON. */
 export interface OddServer {
   readonly transport: Transport;
-  /** Requests so far, watches among them. */
+  /** The number of requests so far, including watches. */
   readonly requests: number;
   readonly objects: Objects;
-  /** The version that an object is to have which is put next. */
+  /** Returns the version for the object that is put next. */
   nextVersion(): string;
   put(location: Location, object: Mutable): void;
   remove(location: Location): void;
 }
 
-/** @param onWrite called for each write that was carried out, when it was. */
+/** @param onWrite called for each write, once it has been carried out */
 export function createOddServer(onWrite: (write: Write) => void): OddServer {
   const objects = new Map<Location, Readonly<Mutable>>();
   const watches = new Map<string, Set<(type: string, object: unknown) => void>>();
@@ -61,7 +62,7 @@ export function createOddServer(onWrite: (write: Write) => void): OddServer {
   };
   const nextVersion = (): string => String(++version);
 
-  /** Stores what a write has made of an object: one that is terminating and held by nothing any more is gone. */
+  /** Stores the result of a write. An object that is terminating and that nothing holds is removed. */
   const store = (location: Location, changed: Mutable): Mutable | undefined => {
     const metadata = (objectIn(changed['metadata']) ?? {}) as Mutable;
     metadata['resourceVersion'] = nextVersion();
@@ -164,11 +165,11 @@ export function createOddServer(onWrite: (write: Write) => void): OddServer {
   };
 }
 
-/** What a request is about. */
+/** The object or collection of a request. */
 interface Target {
   readonly plural: string;
   readonly namespace: string;
-  /** Empty: the collection. */
+  /** Empty for the collection. */
   readonly name: string;
   readonly query: URLSearchParams;
 }

@@ -1,6 +1,6 @@
 import { startApiServer } from '@holdfast/testing';
 
-/** The part of an OpenAPI schema that says what a value looks like. */
+/** The part of an OpenAPI schema that describes the shape of a value. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
@@ -11,17 +11,20 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** The schemas that an API server publishes of its kinds. */
+/** The schemas that an API server publishes for its kinds. */
 export interface Schemas {
-  /** @param name as in the documents, such as `io.k8s.api.core.v1.Pod`. */
+  /** @param name as in the documents, such as `io.k8s.api.core.v1.Pod` */
   named(name: string): Schema;
-  /** The schema itself, where another one only refers to it; of several forms, such as those of a quantity, the first. */
+  /**
+   * Resolves a schema that only refers to another one. Of several forms, such as those of a quantity, it
+   * returns the first.
+   */
   resolve(schema: Schema): Schema;
 }
 
 const roots = ['api/v1', 'apis/apps/v1', 'apis/storage.k8s.io/v1'];
 
-/** Reads them from the documents that the embedded API server answers at /openapi/v3. */
+/** Reads the schemas from the documents that the embedded API server serves at /openapi/v3. */
 export async function readSchemas(): Promise<Schemas> {
   const server = await startApiServer({ tls: false });
   const schemas = new Map<string, Schema>();

@@ -16,22 +16,26 @@ import { objectIn, type Mutable } from './json.ts';
 import { createOddServer, type OddServer, type Write } from './odd-server.ts';
 import type { World, WorldInput } from './worlds/world.ts';
 
-/** What an app that neither spins nor floods its log stays far below, in the minutes that a world lasts. */
+/**
+ * An app that neither spins nor floods its log stays far below these limits, in the minutes that a world
+ * lasts.
+ */
 const limits = { requests: 1_500, logged: 256 * 1024, line: 64 * 1024 } as const;
 
-/** How long each part of a world lasts, milliseconds of its own clock, and in how many steps. */
+/** How long each part of a world lasts, in milliseconds of its own clock, and in how many steps. */
 const part = { duration: 30_000, steps: 6 } as const;
 
-/** How often it is looked for what takes the machine's own time. */
+/** How many times to check for effects that take real time. */
 const patience = 4_000;
 
 const start = Date.UTC(2026, 0, 2);
 
 /**
- * Plays an app in a world with odd objects: it starts, users do what tempts it, minutes pass, it ends.
+ * Plays an app in a world with odd objects: the app starts, users do what tempts it to do harm, minutes pass,
+ * and the app ends.
  *
- * @throws Error that says what was done that must not be, or was not done that was owed; of a process that would have ended; of one that does
- *   not come to rest, or logs without an end.
+ * @throws Error that names a forbidden action or a missing one; also if a process would have ended, does not
+ *   come to rest, or logs without end
  */
 export async function playWorld(world: World, { odd, when }: WorldInput): Promise<void> {
   const wrongs: string[] = [];
@@ -106,7 +110,7 @@ export async function playWorld(world: World, { odd, when }: WorldInput): Promis
       }
     }
   };
-  /** Files take as long as they do. */
+  /** Effects on files take real time. */
   const stillOwed = async (): Promise<string | undefined> => {
     const owed = (): string | undefined => world.owed(server.objects, new Set(strange.keys()));
     for (let tries = 0; world.needsTime === true && owed() !== undefined && tries < patience; tries++) {
@@ -156,7 +160,7 @@ const credentials = {
   renew: () => undefined,
 };
 
-/** With a version that the server has not given yet. */
+/** Gives the object a version that the server has not used yet. */
 function versioned(object: Readonly<Mutable>, server: OddServer): Mutable {
   const copy = structuredClone(object) as Mutable;
   const metadata = objectIn(copy['metadata']) as Mutable | undefined;
@@ -166,7 +170,7 @@ function versioned(object: Readonly<Mutable>, server: OddServer): Mutable {
   return copy;
 }
 
-/** What waits for a delay at the end is put forward. */
+/** Advances the clock for whatever waits for a delay at the end. */
 async function ending(
   clock: ReturnType<typeof createFakeClock>,
   all: Promise<unknown>,
@@ -185,7 +189,7 @@ async function ending(
   }
 }
 
-/** The API server takes no Event whose note has more than 1,024 bytes. */
+/** The API server refuses an Event whose note exceeds 1,024 bytes. */
 function wrongOfEvent({ verb, location, after }: Write): string | undefined {
   if (verb !== 'create' || !location.startsWith('events')) {
     return undefined;

@@ -1,11 +1,11 @@
 import type fc from 'fast-check';
 
-/** Something that takes input from outside, and what inputs of all kinds must not do to it. */
+/** Code that takes input from outside, and what no input may make it do. */
 export interface Target<Input = unknown> {
-  /** Also the name of its folder in the corpus. */
+  /** The name, which is also that of its folder in the corpus. */
   readonly name: string;
-  /** What is JSON, so that it can be kept. */
+  /** The input must be JSON, so that it can be saved. */
   readonly input: fc.Arbitrary<Input>;
-  /** @throws Error when the input does what it must not. */
+  /** @throws Error if the input makes it do what it must not */
   play(input: Input): Promise<void>;
 }

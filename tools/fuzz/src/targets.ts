@@ -13,7 +13,7 @@ import { pvcProtectionWorld } from './worlds/pvc-protection.ts';
 import { retroactiveDefaultWorld } from './worlds/retroactive-default-sc.ts';
 import { retentionWorld } from './worlds/statefulset-pvc-retention.ts';
 
-/** All that takes input from outside. */
+/** Creates a target for everything that takes input from outside. */
 export async function createTargets(): Promise<readonly Target[]> {
   const schemas = await readSchemas();
   return [

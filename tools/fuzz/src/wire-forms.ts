@@ -1,4 +1,4 @@
-/** An object as far as a watch of pods goes. */
+/** An object, limited to what a watch of pods needs. */
 export interface Named {
   readonly name: string;
   readonly uid: string;
@@ -7,15 +7,15 @@ export interface Named {
   readonly node: string;
 }
 
-/** How a server writes lists and watches. */
+/** The format in which a server writes lists and watches. */
 export interface WireForm {
   readonly contentType: string;
   list(version: string, items: readonly Named[]): Buffer;
-  /** One event, with what sets it apart from the next. */
+  /** Returns one event, delimited from the next. */
   event(type: string, object: Named): Buffer;
-  /** The event after which all that existed at the version has been sent. */
+  /** Returns the event that marks that everything which existed at the version has been sent. */
   listEnd(version: string): Buffer;
-  /** Sets any bytes apart from the next as an event is. */
+  /** Delimits arbitrary bytes as if they were an event. */
   frame(bytes: Buffer): Buffer;
 }
 
@@ -44,7 +44,7 @@ const jsonForm: WireForm = {
   frame: (bytes) => Buffer.concat([bytes, Buffer.from('\n')]),
 };
 
-/** A field of protobuf whose value is bytes: texts and messages. */
+/** A protobuf field whose value is bytes: a text or a message. */
 export function field(number: number, value: string | Buffer): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
@@ -60,7 +60,9 @@ function varint(value: number): Buffer {
   }
 }
 
-/** `runtime.Unknown` behind the magic: the numbers are those of `generated.proto` of apimachinery. */
+/**
+ * `runtime.Unknown` after the magic bytes. The field numbers are those in `generated.proto` of apimachinery.
+ */
 function envelope(raw: Buffer): Buffer {
   return Buffer.concat([Buffer.from('k8s\0'), field(2, raw)]);
 }

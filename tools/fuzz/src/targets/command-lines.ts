@@ -11,13 +11,13 @@ interface CommandLineInput {
   /** `CONFIG` stands for the path of the file. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What is in the config file. */
+  /** The content of the config file. */
   readonly hex: string;
 }
 
-/** Of a process that a person can read. */
+/** The longest message of a process that a person can still read. */
 const longestMessage = 1_000;
-/** Workers of one process. */
+/** The maximum number of workers of one process. */
 const mostWorkers = 1_000;
 
 const values: readonly string[] = [
@@ -130,7 +130,10 @@ const input: fc.Arbitrary<CommandLineInput> = fc.constantFrom(...appNames).chain
   });
 });
 
-/** A command line, environment and config file: read, or refused in one line that a person can read. */
+/**
+ * A command line, an environment and a config file: they are accepted, or refused in one line that a person
+ * can read.
+ */
 export const commandLines: Target<CommandLineInput> = {
   name: 'command-lines',
   input,

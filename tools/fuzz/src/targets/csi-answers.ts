@@ -14,16 +14,19 @@ import { pino } from 'pino';
 import { createCsiDrivers, listStorage, type CsiDrivers } from '../apps.ts';
 import type { Target } from '../target.ts';
 
-/** What a driver answers to a call, beside what it should. */
+/** What a driver can answer to a call in addition to the right answer. */
 type Answer =
   | { readonly kind: 'good' }
-  /** A status without a message; the code is a header, which can be any text. */
+  /** A status without a message. The code is a header, which can be any text. */
   | { readonly kind: 'status'; readonly code: string; readonly details: string }
-  /** A message of these bytes, and success. */
+  /** A message of these bytes, with status OK. */
   | { readonly kind: 'bytes'; readonly hex: string }
-  /** The message of the call with this text where it has one, that many times over, and success. */
+  /**
+   * The right message, but with this text in its text fields and this many elements in its lists, with status
+   * OK.
+   */
   | { readonly kind: 'text'; readonly text: string; readonly characters: number; readonly elements: number }
-  /** A good message in a frame that is none, and success. */
+  /** The right message in an invalid frame, with status OK. */
   | { readonly kind: 'frame'; readonly wrong: 'compressed' | 'too long' | 'none' | 'twice' | 'of 5 MiB' }
   | { readonly kind: 'http'; readonly status: number; readonly type: string }
   | { readonly kind: 'ends'; readonly how: 'reset' | 'disconnected' | 'no trailers' };
@@ -31,19 +34,20 @@ type Answer =
 const calls = ['Probe', 'GetPluginInfo', 'ControllerGetCapabilities', 'DeleteVolume', 'ListVolumes'] as const;
 type Call = (typeof calls)[number];
 
-/** The answer to the first of each call, and to all later ones. */
+/** The answer to the first call of each kind, and to all later ones. */
 type Input = Readonly<Record<Call, readonly [Answer, Answer]>>;
 
 const [oddName, goodName] = ['odd.example.com', 'good.example.com'];
 const secret = 'kQ8-given-to-the-odd-driver-2v';
 /**
- * Of a call, milliseconds. For some odd frames grpc-js waits until then, and on a busy machine a good answer might be late, of which nothing is
- * judged; the good driver's must come.
+ * The timeout of a call, in milliseconds. For some odd frames grpc-js waits until then. On a busy machine
+ * even a right answer might be late, so nothing is concluded from that, except for the good driver's, which
+ * must come.
  */
 const timeouts = { odd: 500, good: 60_000 } as const;
 const limits = { line: 64 * 1024, logged: 256 * 1024 } as const;
 
-/** A driver's answers to the calls of pv-reclaim-honor, on a socket. A second driver answers as it should. */
+/** The answers of a driver to pv-reclaim-honor's calls on a socket. A second driver answers correctly. */
 export const csiAnswers: Target<Input> = {
   name: 'csi-answers',
   input: fc.record(Object.fromEntries(calls.map((call) => [call, fc.tuple(answers(), answers())]))),
@@ -51,14 +55,14 @@ export const csiAnswers: Target<Input> = {
     const wrongs = new Set<string>();
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-fuzz-csi-'));
     const counts = new Map<Call, number>();
-    /** What the odd driver last said that it is called, and how it answered the last deletion. */
+    /** The name that the odd driver last reported, and its answer to the last deletion. */
     let saidName: string | undefined;
     let deleted: Answer | undefined;
     const odd = await serve(join(folder, 'odd.sock'), (call) => {
       const count = counts.get(call) ?? 0;
       counts.set(call, count + 1);
       const planned = input[call][count === 0 ? 0 : 1];
-      // What it was not given yet it can't repeat.
+      // The driver cannot repeat a secret that it was not given yet.
       const isGiven = deleted !== undefined || call === 'DeleteVolume';
       const answer =
         planned.kind === 'status' && planned.details.includes(secret) && !isGiven
@@ -155,7 +159,7 @@ export const csiAnswers: Target<Input> = {
   },
 };
 
-/** @returns why it was not confirmed; undefined: it was. */
+/** @returns why the deletion was not confirmed; undefined if it was */
 async function deleteOf(
   drivers: CsiDrivers,
   driver: string,
@@ -172,14 +176,14 @@ async function deleteOf(
   }
 }
 
-/** As the leak report does. */
+/** Lists volumes as the leak report does. */
 async function listOf(drivers: CsiDrivers, signal: AbortSignal): Promise<void> {
   let pages = 0;
   try {
     await listStorage(
       (maxEntries, token) => {
         pages += 1;
-        // A driver might go on for ten thousand pages, which is for its own test to see the end of.
+        // A driver might go on for ten thousand pages; that this ends is checked by another test.
         return pages > 20
           ? Promise.reject(new Error('enough'))
           : drivers.listVolumes(oddName, maxEntries, token, signal);
@@ -188,11 +192,11 @@ async function listOf(drivers: CsiDrivers, signal: AbortSignal): Promise<void> {
       systemClock,
     );
   } catch {
-    // What it says is logged by the report.
+    // The report logs the error.
   }
 }
 
-/** Whether a reader could take the answer for a success; NOT_FOUND is one. */
+/** Whether the client could take the answer for a success. NOT_FOUND counts as one. */
 function mightBeSuccess(answer: Answer | undefined): boolean {
   switch (answer?.kind) {
     case 'good':
@@ -384,7 +388,10 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** The message of the call in protobuf, with the text where it has one, in that many elements where it has a list. */
+/**
+ * Builds the message of the call in protobuf, with this text in its text fields and this many elements in its
+ * lists.
+ */
 function messageOf(call: Call, text: string, elements: number): Buffer {
   switch (call) {
     case 'Probe':
@@ -393,13 +400,13 @@ function messageOf(call: Call, text: string, elements: number): Buffer {
     case 'GetPluginInfo':
       return field(1, Buffer.from(text));
     case 'ControllerGetCapabilities': {
-      // CREATE_DELETE_VOLUME and LIST_VOLUMES.
+      // The capabilities CREATE_DELETE_VOLUME and LIST_VOLUMES.
       const both = [1, 3].map((type) => field(1, field(1, Buffer.from([0x08, type]))));
       return Buffer.concat(Array.from({ length: Math.min(elements, 20_000) }, () => both).flat());
     }
     case 'ListVolumes': {
       const entry = field(1, field(1, field(2, Buffer.from(text))));
-      // What gRPC takes has 4 MiB; a little more is refused.
+      // gRPC accepts 4 MiB; a little more is refused.
       const count = Math.min(elements, Math.ceil((4.1 * 1024 * 1024) / entry.length));
       return Buffer.concat([
         ...Array.from({ length: count }, () => entry),
@@ -409,7 +416,7 @@ function messageOf(call: Call, text: string, elements: number): Buffer {
   }
 }
 
-/** A field of bytes. */
+/** A field whose value is bytes. */
 function field(number: number, bytes: Buffer): Buffer {
   const head = [(number << 3) | 2];
   let length = bytes.length;

@@ -12,9 +12,12 @@ import type { Schemas } from '../openapi.ts';
 import type { Target } from '../target.ts';
 import { metadata } from '../worlds/world.ts';
 
-/** What says which Secret a CSI driver is given for the deletion of a volume, and what that has. */
+/**
+ * The objects that determine which Secret a CSI driver gets for the deletion of a volume, and the Secret's
+ * content.
+ */
 interface Input {
-  /** Whether the volume names its Secret itself, or its class does. */
+  /** Whether the volume or its class names the Secret. */
   readonly namedBy: 'volume' | 'class';
   readonly volume: readonly Deviation[];
   readonly storageClass: readonly Deviation[];
@@ -50,7 +53,10 @@ function volumeWith(more: Mutable): Mutable {
   };
 }
 
-/** The driver gets what the named Secret legibly has, or nothing is deleted; another Secret is not read, and nothing of one is shown. */
+/**
+ * The driver must get exactly what can be read in the named Secret, or nothing may be deleted. No other
+ * Secret may be read, and nothing of a Secret may be shown.
+ */
 export function driverSecrets(schemas: Schemas): Target<Input> {
   const core = 'io.k8s.api.core.v1';
   const oddly = (object: Mutable, schema: string): fc.Arbitrary<readonly Deviation[]> =>
@@ -114,7 +120,7 @@ export function driverSecrets(schemas: Schemas): Target<Input> {
       if (!isOdd && given['password'] !== password) {
         throw new Error('the driver does not get its secret');
       }
-      // What is not legible must not look like a Secret of nothing.
+      // A Secret that cannot be read must not look like an empty one.
       if (
         input.volume.length + input.storageClass.length === 0 &&
         objectIn(raw) === undefined &&

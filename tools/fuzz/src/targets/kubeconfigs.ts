@@ -13,7 +13,10 @@ type KubeConfigInput = { readonly deviations: readonly Deviation[] } | { readonl
 
 const text: Schema = { type: 'string' };
 
-/** Kubeconfigs have no schema in the API server's documents: this is client-go's `api/v1`, as far as it is read. */
+/**
+ * The API server's documents have no schema for kubeconfigs. This is client-go's `api/v1`, limited to what is
+ * read.
+ */
 const schema: Schema = {
   type: 'object',
   properties: {
@@ -90,7 +93,7 @@ const kubeconfig: Mutable = {
   ],
 };
 
-/** A kubeconfig: read, or refused in one line that a person can read. */
+/** A kubeconfig: it is accepted, or refused in one line that a person can read. */
 export function kubeconfigs(schemas: Schemas): Target<KubeConfigInput> {
   return {
     name: 'kubeconfigs',

@@ -18,13 +18,13 @@ import type { Schema, Schemas } from '../openapi.ts';
 import type { Target } from '../target.ts';
 
 interface LeaseInput {
-  /** Of the Lease that another process renews. */
+  /** The deviations of the Lease that another process renews. */
   readonly deviations: readonly Deviation[];
 }
 
 const microTime: Schema = { type: 'string', format: 'date-time' };
 
-/** `coordination.k8s.io/v1` LeaseSpec, as far as an election goes by it. */
+/** `coordination.k8s.io/v1` LeaseSpec, limited to what an election uses. */
 const spec: Schema = {
   type: 'object',
   properties: {
@@ -39,7 +39,7 @@ const spec: Schema = {
 };
 
 const us = 'us';
-/** Milliseconds; the other renews as often as ours tries. */
+/** In milliseconds; the other process renews as often as ours tries. */
 const [leaseDuration, retryPeriod] = [15_000, 2_000];
 
 const lease = (version: number): Mutable => ({
@@ -56,8 +56,9 @@ const lease = (version: number): Mutable => ({
 });
 
 /**
- * A candidate for a Lease that another holds and renews, whose spec is odd, and that is renewed no more after a minute. It must not be taken before its spec has
- * stayed as it was for as long as it says, or for as long as ours lasts where that is not legible; and it must be taken then.
+ * A candidate for a Lease that another process holds and renews. The spec is odd, and after a minute the
+ * renewals stop. Our candidate must not take the Lease before the spec has stayed unchanged for the duration
+ * in it, or for our own duration if that cannot be read; after that, it must take it.
  */
 export function leases(schemas: Schemas): Target<LeaseInput> {
   return {
@@ -151,7 +152,7 @@ export function leases(schemas: Schemas): Target<LeaseInput> {
         if (holderOf(stored) !== us) {
           version += 1;
           const renewed = odd(version, deviations);
-          // What does not show in its spec is no renewal.
+          // A write that does not change the spec is no renewal.
           if (JSON.stringify(renewed['spec']) !== JSON.stringify(stored['spec'])) {
             changed = clock.now();
           }
@@ -180,7 +181,7 @@ export function leases(schemas: Schemas): Target<LeaseInput> {
   };
 }
 
-/** As it comes over the wire. */
+/** The object as it arrives over the network. */
 function odd(version: number, deviations: readonly Deviation[]): Mutable {
   return JSON.parse(JSON.stringify(deviate(lease(version), deviations))) as Mutable;
 }
@@ -189,13 +190,13 @@ function holderOf(object: Mutable): unknown {
   return objectIn(object['spec'])?.['holderIdentity'];
 }
 
-/** How long nobody else may take the lease after its last change, milliseconds. */
+/** For how many milliseconds after its last change no other process may take the lease. */
 function keptFor(object: Mutable): number {
   const holder = holderOf(object);
   return typeof holder !== 'string' || holder === '' || holder === us ? 0 : durationOf(object);
 }
 
-/** How long the lease lasts, milliseconds. */
+/** How many milliseconds the lease lasts. */
 function durationOf(object: Mutable): number {
   const seconds = objectIn(object['spec'])?.['leaseDurationSeconds'];
   return Number.isInteger(seconds) && Number(seconds) > 0 ? Number(seconds) * 1_000 : leaseDuration;

@@ -15,13 +15,16 @@ import { serveBytes, type Answer } from '../bytes-server.ts';
 import type { Target } from '../target.ts';
 import { field, wireForms, type Named, type WireForm } from '../wire-forms.ts';
 
-/** What happens to bytes on their way. Each of these can be told from what the server has written; what can't be, only TLS can prevent. */
+/**
+ * What happens to bytes on their way. Each kind of damage can be detected by the client; only TLS can prevent
+ * others.
+ */
 type Damage =
-  /** Other bytes take the place of all. */
+  /** Other bytes replace all of them. */
   | { readonly kind: 'replaced'; readonly hex: string }
-  /** Only these come. */
+  /** Only this many bytes arrive. */
   | { readonly kind: 'cut'; readonly bytes: number }
-  /** Behind this many events, a frame or line that the server did not write. */
+  /** After this many events comes a frame or line that the server did not write. */
   | { readonly kind: 'inserted'; readonly after: number; readonly hex: string }
   | { readonly kind: 'repeated'; readonly event: number }
   | { readonly kind: 'backwards' }
@@ -30,13 +33,13 @@ type Damage =
 
 interface StreamInput {
   readonly form: keyof typeof wireForms;
-  /** What becomes of the first lists, one after the other; later ones come whole. */
+  /** The damage to the first lists, one after the other; later ones arrive complete. */
   readonly lists: readonly Damage[];
-  /** The same for lists that are streamed. Undefined: the server does not know how to. */
+  /** The same for streamed lists. Undefined if the server does not support them. */
   readonly streamed?: readonly Damage[];
   /** The same for watches. */
   readonly watches: readonly Damage[];
-  /** Bytes of a chunk. */
+  /** The size of a chunk, in bytes. */
   readonly chunk: number;
 }
 
@@ -47,7 +50,7 @@ const pod = (name: string, version: number, node = 'node-1'): Named => ({
   node,
 });
 
-/** What there was when it began, and what happened since. */
+/** The objects at the beginning, and the changes since then. */
 const first: readonly Named[] = [pod('a', 8), pod('b', 9), pod('c', 10)];
 const history: readonly { readonly type: string; readonly object: Named }[] = [
   { type: 'ADDED', object: pod('d', 11) },
@@ -58,7 +61,7 @@ const history: readonly { readonly type: string; readonly object: Named }[] = [
 const newest = 14;
 const truth = ['shop/a node-1', 'shop/b node-2', 'shop/d node-3'];
 
-/** Lines that are no events, or odd ones; none of them names an object that there is. */
+/** Lines that are no events, or odd ones. None of them names an existing object. */
 const lines: readonly string[] = [
   'null',
   '{}',
@@ -105,7 +108,7 @@ const lines: readonly string[] = [
   `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
 ];
 
-/** The same for protobuf, without the length before them. */
+/** The same for protobuf, without the length in front. */
 const frames: readonly Buffer[] = [
   Buffer.alloc(0),
   Buffer.from([0]),
@@ -218,8 +221,9 @@ const input: fc.Arbitrary<StreamInput> = fc
 const slimPod = createProjection(pods, { spec: { nodeName: true } });
 
 /**
- * A cache that follows a server over a line that damages what it says. The server has the truth, and says it again whenever it is asked; in the end the
- * cache must have it too. What was there all the time must not have been taken for deleted.
+ * A cache that follows a server over a connection that damages the data. The server answers truthfully every
+ * time, so the cache must be right in the end. It must never have reported an object as deleted that existed
+ * all the time.
  */
 export const streams: Target<StreamInput> = {
   name: 'streams',
@@ -294,7 +298,7 @@ export const streams: Target<StreamInput> = {
     process.on('unhandledRejection', died);
     process.on('uncaughtException', died);
     const running = informer.run(stop.signal);
-    // Longer than all back-offs of the failures in a row that there can be.
+    // Longer than all back-offs for the most failures in a row that are possible.
     for (let minute = 0; minute < 8; minute++) {
       await clock.advance(60_000);
     }
@@ -357,7 +361,8 @@ function listAnswer(form: WireForm, whole: Buffer, damage: Damage | undefined): 
 }
 
 function watchAnswer(form: WireForm, from: string | null, damage: Damage | undefined, chunk: number): Answer {
-  // As kube-apiserver has it: without a version a watch begins with all that there is, and never says what is gone.
+  // As in kube-apiserver, a watch without a version begins with everything that exists, and never reports
+  // what is gone.
   const since = from === null || from === '' ? undefined : Number(from);
   if (since !== undefined && !/^\d+$/.test(from ?? '')) {
     return {
@@ -417,7 +422,7 @@ function streamAnswer(
       for (let at = 0; at < bytes.length; at += chunk) {
         send(bytes.subarray(at, at + chunk));
       }
-      // A watch that was damaged breaks off; a whole one goes on in silence.
+      // A damaged watch breaks off; an undamaged one stays open without events.
       if (damage !== undefined) {
         end();
       }

@@ -15,21 +15,21 @@ import { metadata } from '../worlds/world.ts';
 
 const requests = ['claim', 'pod', 'binding'] as const;
 
-/** A call of a webhook, as somebody makes who need be no API server. */
+/** A call of a webhook, by a caller that need not be an API server. */
 interface Input {
-  /** Which review its body is. */
+  /** The kind of review in the body. */
   readonly review: (typeof requests)[number];
   readonly deviations: readonly Deviation[];
-  /** In the place of a review. */
+  /** A body to send in place of a review. */
   readonly body: string | undefined;
   readonly path: string | undefined;
   readonly method: string;
   readonly contentType: string;
-  /** Of a header beside those that there are. */
+  /** The number of bytes in an additional header. */
   readonly header: number;
-  /** What is sent of the body, and what is said of its length. */
+  /** Which part of the body is sent, and what Content-Length says. */
   readonly length: 'right' | 'cut' | 'none' | 'a text' | 'chunked';
-  /** Of the Secret that has the certificate. */
+  /** The deviations of the Secret with the certificate. */
   readonly secret: readonly Deviation[];
 }
 
@@ -39,9 +39,15 @@ const limits = { answer: 64 * 1024, line: 64 * 1024, logged: 256 * 1024 } as con
 const secretLocation = 'secrets/ops/holdfast-pvc-protection-webhook';
 const finalizer = 'kubernetes.io/pvc-protection';
 
-/** Callers of pvc-protection's webhooks, on a connection of their own each; one who asks as an API server does comes last. */
+/**
+ * Calls of pvc-protection's webhooks, each on a new connection; the last one is as an API server would make
+ * it.
+ */
 export function webhooks(schemas: Schemas): Target<Input> {
-  /** The Secret that the first server has made: to make it takes longer than all else. */
+  /**
+   * The Secret that the first server has created. It is reused, because creating it takes longer than
+   * everything else.
+   */
   let made: Mutable | undefined;
   const secretShape = {
     ...metadataOf('holdfast-pvc-protection-webhook', 'ops'),
@@ -259,7 +265,7 @@ function schemaOf(review: Input['review'], schemas: Schemas): Schema {
   const object = {
     claim: () => schemas.named('io.k8s.api.core.v1.PersistentVolumeClaim'),
     pod: () => schemas.named('io.k8s.api.core.v1.Pod'),
-    // The server publishes none of it.
+    // The server publishes no schema for it.
     binding: (): Schema => ({ properties: { metadata: { properties: { name: text, namespace: text } } } }),
   }[review]();
   return {
@@ -288,7 +294,7 @@ function bodyOf({ review, deviations, body }: Input): string {
   return body ?? JSON.stringify(deviate(reviewOf(review), deviations));
 }
 
-/** Everything that the server answers until it, or the caller, ends the connection. */
+/** Returns everything that the server sends until it, or the caller, closes the connection. */
 function call(port: number, input: Input): Promise<string> {
   const { review, path = review === 'claim' ? mutate : guard, method, contentType, header, length } = input;
   const body = Buffer.from(bodyOf(input));
@@ -317,13 +323,13 @@ function call(port: number, input: Input): Promise<string> {
     });
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => (answer += chunk));
-    // The server may end the connection in the middle of what it does not want.
+    // The server may close the connection in the middle of a request that it refuses.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
   });
 }
 
-/** Judges an answer by the bytes of both. */
+/** Judges an answer by the bytes of request and answer. */
 function wrong(wrongs: Set<string>, answer: string, input: Input, bound: unknown): void {
   const isHttp =
     input.length === 'right' &&
@@ -336,7 +342,8 @@ function wrong(wrongs: Set<string>, answer: string, input: Input, bound: unknown
     input.method === 'POST' && (input.path === undefined || input.path === mutate || input.path === guard);
   const [, code] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
   if (code === undefined) {
-    // What is refused before its body is read may end with a reset, which takes the answer with it.
+    // If a request is refused before its body is read, the connection may be reset, and the answer is lost
+    // with it.
     if (isHttp && isReview && bodyOf(input).length < 1_000_000) {
       wrongs.add(`no answer: ${JSON.stringify(answer.slice(0, 100))}`);
     }
@@ -384,12 +391,12 @@ function usualIn({ body, method, contentType, header }: Input): boolean {
   return body === undefined && method === 'POST' && contentType === 'application/json' && header === 0;
 }
 
-/** The claim has more finalizers than an answer is to have characters. */
+/** The claim has more finalizers than fit into the limit for an answer. */
 function isLong(request: Readonly<Record<string, unknown>> | undefined): boolean {
   return JSON.stringify(request ?? {}).length > 30_000;
 }
 
-/** Whether the request, read literally, gives a node to a pod that uses the claim that is being deleted. */
+/** Whether the request, read literally, assigns a node to a pod that uses the claim that is being deleted. */
 function bindsToGoing(request: Readonly<Record<string, unknown>> | undefined, bound: unknown): boolean {
   if (request?.['namespace'] !== 'shop' || objectIn(request['resource'])?.['resource'] !== 'pods') {
     return false;
@@ -405,7 +412,7 @@ function bindsToGoing(request: Readonly<Record<string, unknown>> | undefined, bo
   );
 }
 
-/** What is wrong with what becomes of a claim that is created; undefined: nothing. */
+/** Returns what is wrong with the patch of a claim that is created; undefined if nothing is. */
 function wrongPatch(
   request: Readonly<Record<string, unknown>> | undefined,
   { patch }: Readonly<Record<string, unknown>>,
@@ -455,7 +462,7 @@ function bodyIn(answer: string): string {
   return whole;
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined if it is not JSON. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -6,10 +6,12 @@ import { playWorld } from '../play-world.ts';
 import type { Target } from '../target.ts';
 import type { World, WorldInput } from '../worlds/world.ts';
 
-/** Characters of what etcd takes in one request by default: the API server stores nothing larger. */
+/**
+ * The number of characters that etcd accepts in a request by default: the API server stores nothing larger.
+ */
 const largest = 1_500_000;
 
-/** How many times larger an object may be by what is done to it, if all of it is done inside of one another. */
+/** The factor by which the deviations can enlarge an object if they are all nested. */
 export function growthOf(deviations: readonly Deviation[]): number {
   return deviations.reduce((product, deviation) => {
     if ('characters' in deviation) {
@@ -25,16 +27,18 @@ export function growthOf(deviations: readonly Deviation[]): number {
   }, 1);
 }
 
-/** An app in a world of which one or two objects are odd. */
+/** An app in a world with one or two odd objects. */
 export function worldTarget(create: () => World, schemas: Schemas): Target<WorldInput> {
   const { app, inhabitants, close } = create();
   close();
   const places = [...inhabitants].filter(([, { canBeOdd }]) => canBeOdd);
   const oddOne = fc.constantFrom(...places).chain(([location, { object, schema }]) =>
     deviationsOf(object, schemas.named(schema), schemas)
-      // What says that it is of another kind is no odd object but another's answer, and ends the list or the watch.
+      // A deviating kind would make it not an odd object but another kind of answer, which ends the list or
+      // the watch.
       .filter((deviations) => deviations.every(({ at }) => at[0] !== 'kind'))
-      // Ten thousand times a long text is gigabytes, which end the fuzzer and are no object.
+      // Ten thousand copies of a long text are gigabytes: they would end the fuzzer, and no server would
+      // store such an object.
       .filter((deviations) => growthOf(deviations) < largest)
       .map((deviations) => ({ location, deviations })),
   );

@@ -2,8 +2,9 @@ import { isUnset, objectIn, type Mutable } from '../json.ts';
 import type { Objects } from '../odd-server.ts';
 
 /*
- * What a pod, and an attachment, say of a claim, read from the raw objects with nothing taken for granted: "unknown" wherever what decides can't be read.
- * Written from the specification of pvc-protection; shares no code with it.
+ * What pods and attachments say about a claim, read from the raw objects without any assumption: "unknown"
+ * wherever the deciding field cannot be read. Written from the specification of pvc-protection; shares no
+ * code with it.
  */
 
 /** Whether anything might use the claim, or still mount its volume. */
@@ -72,7 +73,7 @@ function mightName(
   });
 }
 
-/** The pod controls the claim, and its kubelet might not have ended it. */
+/** Whether the pod controls the claim, and its kubelet might not have ended it. */
 function mightControl(pod: Readonly<Mutable>, claim: Readonly<Mutable>): boolean {
   const metadata = objectIn(pod['metadata']);
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};

@@ -8,7 +8,10 @@ import { inhabitant, metadata, type Inhabitant, type World } from './world.ts';
 const core = 'io.k8s.api.core.v1';
 const holds = 'kubernetes.io/pv-controller';
 
-/** Volumes that are released, in use, shared, attached, or to be kept, each with a folder of its own on the disk. */
+/**
+ * Volumes that are released, in use, shared, attached, or to be kept, each with a folder of its own on the
+ * disk.
+ */
 export function pvReclaimHonorWorld(): World {
   const root = mkdtempSync(join(tmpdir(), 'holdfast-fuzz-'));
   const folders = ['data', 'bound', 'kept', 'attached', 'free'];
@@ -105,7 +108,7 @@ export function pvReclaimHonorWorld(): World {
     }
     return undefined;
   };
-  /** Volumes that are gone, as they were at last: whose claims they were is not known any more otherwise. */
+  /** Deleted volumes in their last state, which is the only record of their claims. */
   const deleted = new Map<string, Readonly<Mutable>>();
   return {
     app: 'pv-reclaim-honor',
@@ -163,7 +166,7 @@ export function pvReclaimHonorWorld(): World {
       if (
         [...odd].some((each) => each.startsWith('persistentvolumes/') || each.startsWith('volumeattachments'))
       ) {
-        // A volume that can't be read might be over any folder.
+        // A volume that cannot be read might use any folder.
         return undefined;
       }
       return isThere('free') ? 'pv-free was not reclaimed' : undefined;
@@ -181,7 +184,10 @@ function policyOf(volume: Readonly<Mutable> | undefined): unknown {
   return objectIn(volume?.['spec'])?.['persistentVolumeReclaimPolicy'];
 }
 
-/** Its policy is Delete or can't be read, it had a claim, and its storage is ours. */
+/**
+ * Whether the volume might be reclaimed: its policy is Delete or cannot be read, it had a claim, and its
+ * storage is managed by our controller.
+ */
 function mightBeReclaimed(volume: Readonly<Mutable>): boolean {
   const policy = policyOf(volume);
   const isOther = typeof policy === 'string' && policy !== 'Delete';
@@ -213,11 +219,11 @@ function mightAttach(attachment: Readonly<Mutable> | undefined, volume: string):
     typeof named === 'string' && named !== ''
       ? named !== volume
       : objectIn(source?.['inlineVolumeSpec']) !== undefined && (isUnset(named) || named === '');
-  // Without a name of a volume it is any volume of a CSI driver, which a folder is not.
+  // If it names no volume, it might be for any volume of a CSI driver, but not for a folder.
   return !isOther && (named === volume || typeof objectIn(attachment['spec'])?.['attacher'] !== 'string');
 }
 
-/** Whether the volume might be over the folder, and need what is in it. */
+/** Whether the volume might use the folder, and need its content. */
 function mightNeed(volume: Readonly<Mutable> | undefined, folder: string, objects: Objects): boolean {
   if (volume === undefined) {
     return false;

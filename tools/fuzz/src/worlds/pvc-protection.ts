@@ -6,7 +6,7 @@ import { inhabitant, metadata, type Inhabitant, type World } from './world.ts';
 const protection = 'kubernetes.io/pvc-protection';
 const core = 'io.k8s.api.core.v1';
 
-/** Claims that are used in each of the ways there are, and are deleted all the same; beside them some that nobody uses. */
+/** Claims that are used in every possible way and deleted nevertheless, and some claims that nothing uses. */
 export function pvcProtectionWorld(): World {
   const inhabitants = new Map<string, Inhabitant>();
   const claim = (name: string, more: Mutable, spec: Mutable, namespace = 'shop', canBeOdd = true): void =>

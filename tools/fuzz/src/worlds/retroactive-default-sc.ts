@@ -102,7 +102,7 @@ function mightNotWait(claim: Readonly<Mutable>): boolean {
   );
 }
 
-/** The name of the default class; undefined: there is none, or an odd one might be it. */
+/** The name of the default class; undefined if there is none, or if an odd one might be it. */
 function defaultForSure(objects: Objects): string | undefined {
   let newest: { readonly name: string; readonly made: number } | undefined;
   const candidates = [...objects].flatMap(([location, object]) =>
@@ -134,7 +134,7 @@ function defaultForSure(objects: Objects): string | undefined {
   return doubtful.some((time) => time >= limit) ? undefined : newest?.name;
 }
 
-/** Undefined: they can't be read. */
+/** Undefined if they cannot be read. */
 function annotationsOf(
   known: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> | undefined {

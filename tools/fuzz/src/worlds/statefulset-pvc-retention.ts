@@ -125,7 +125,7 @@ export function retentionWorld(): World {
       return undefined;
     },
     owed: (objects, odd) => {
-      // A pod or a claim that can't be read holds up what is decided of all in its namespace.
+      // A pod or a claim that cannot be read holds up all decisions in its namespace.
       if ([...odd].some((each) => !each.startsWith('statefulsets'))) {
         return undefined;
       }
@@ -138,7 +138,7 @@ export function retentionWorld(): World {
   };
 }
 
-/** By one: the pod goes, and the number of replicas, where there is one. */
+/** Scales down by one: the pod goes, and `replicas` decreases if the set has it. */
 function scaleDown(server: OddServer, name: string): void {
   for (const plural of sets) {
     const location = `${plural}/shop/${name}`;
@@ -168,7 +168,10 @@ function ownersOf(claim: Readonly<Mutable> | undefined): readonly Owner[] {
     : [];
 }
 
-/** No set says legibly that the claim goes. Necessary for any deletion, whatever else has to hold. */
+/**
+ * Whether no readable set says that the claim goes. Any deletion requires such a set, whatever else it
+ * requires.
+ */
 function mightBeKept(claimName: string, half: 'whenDeleted' | 'whenScaled', objects: Objects): boolean {
   const all = [...objects].flatMap(([location, object]) =>
     location.startsWith('statefulsets') ? [object] : [],

@@ -6,33 +6,37 @@ import type { Location, Objects, OddServer, Write } from '../odd-server.ts';
 /** An object of a world as it should be, and the schema of its kind. */
 export interface Inhabitant {
   readonly object: Mutable;
-  /** Name of the schema in the API server's OpenAPI documents. */
+  /** The name of the schema in the API server's OpenAPI documents. */
   readonly schema: string;
-  /** It can become odd. */
+  /** Whether it can become odd. */
   readonly canBeOdd: boolean;
 }
 
 /**
- * A small cluster in which an app has something to do, and something to leave alone. What must be left alone is judged from the raw objects, by a
- * reader of its own that takes nothing for granted: it shares no code with the app.
+ * A small cluster in which an app has something to do, and something to leave alone. What it must leave alone
+ * is judged from the raw objects by independent code that makes no assumptions and shares nothing with the
+ * app.
  */
 export interface World {
   readonly app: AppName;
   readonly inhabitants: ReadonlyMap<Location, Inhabitant>;
-  /** What users do once the odd object is there: it tempts the app to do harm. */
+  /** Does what users do once the odd object exists, to tempt the app to do harm. */
   tempt(server: OddServer): void;
-  /** Why the write must not have been; undefined: it may. */
+  /** Returns why the write was not allowed; undefined if it was. */
   wrongIn(write: Write): string | undefined;
-  /** What is wrong with what the world outside of the API server has come to, such as files that are gone. */
+  /** Returns what is wrong outside the API server, such as missing files. */
   wrongOutside?(objects: Objects): string | undefined;
   /**
-   * What must have been done at the end, whatever is odd: for objects that the odd one has nothing to do with.
+   * Returns what must have been done at the end, however odd the odd objects are: for objects that are
+   * unrelated to them.
    *
-   * @param odd where objects were made odd.
-   * @returns what is still owed.
+   * @param odd where objects were made odd
+   * @returns what is still to be done
    */
   owed(objects: Objects, odd: ReadonlySet<Location>): string | undefined;
-  /** For what needs the machine's own time, such as files: pauses between steps. */
+  /**
+   * Whether the world needs pauses between steps, for effects that take real time, such as those on files.
+   */
   readonly needsTime?: boolean;
   /** The folder below which volumes have their data. */
   readonly root: string;
@@ -41,9 +45,9 @@ export interface World {
 
 /** What is done to a world. */
 export interface WorldInput {
-  /** The objects that are odd, and in what. */
+  /** The odd objects, and how they deviate. */
   readonly odd: readonly { readonly location: Location; readonly deviations: readonly Deviation[] }[];
-  /** Whether the odd objects are there from the start, or come by the watch. */
+  /** Whether the odd objects exist from the start, or arrive by the watch. */
   readonly when: 'listed' | 'watched';
 }
 
@@ -51,7 +55,7 @@ export function inhabitant(schema: string, object: Mutable, canBeOdd = true): In
   return { schema, object, canBeOdd };
 }
 
-/** Metadata of an object that the API server has stored. */
+/** Returns the metadata of an object that the API server has stored. */
 export function metadata(name: string, more: Mutable = {}, namespace?: string): Mutable {
   return {
     name,
