@@ -14,12 +14,12 @@ import { workloadsFlag } from '../../../apps/statefulset-pvc-retention/src/workl
 import type { AppName } from './model.ts';
 
 /*
- * The only file outside of the apps that imports them. Everybody else runs them as processes; but processes have no clock in common, and undo windows,
- * back-offs and leases of a world are to pass together.
+ * The only file outside the apps that imports them. All other tools run them as processes; but processes have
+ * no common clock, and here the undo windows, back-offs and leases of a world must pass together.
  */
 
 export interface AppOptions {
-  /** Wall clock of the world. */
+  /** The wall clock of the world. */
   readonly date: () => Date;
   /** The folder below which volumes have their data. */
   readonly root: string;
@@ -33,7 +33,7 @@ interface Parts {
 
 const concurrentSyncs = 4;
 
-/** How each app is made for a world, as its `main.ts` does it, with its undo windows on. */
+/** Creates each app for a world as its `main.ts` does, with its undo windows on. */
 const create: Readonly<Record<AppName, (surroundings: AppSurroundings, options: AppOptions) => Parts>> = {
   'pvc-protection': (surroundings, { date }) =>
     createPvcProtection({
@@ -88,7 +88,7 @@ const create: Readonly<Record<AppName, (surroundings: AppSurroundings, options: 
     }),
 };
 
-/** @param made called with the informers of each start. */
+/** @param made called with the informers of each start */
 export function stagedApp(
   name: AppName,
   made: (informers: readonly Follower[]) => void,

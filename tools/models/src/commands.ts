@@ -17,11 +17,12 @@ import { setWeather, weathers } from './weather.ts';
 import type { World } from './world.ts';
 
 /*
- * What users and the cluster do, one command at a time. A command knows from the plan alone whether it makes sense; what the cluster makes of it then
- * depends on how far the controllers are. Requests that the API server refuses are part of the story.
+ * What users and the cluster do, one command at a time. A command decides by the plan alone whether it makes
+ * sense. What it causes in the cluster then depends on how far the controllers are. Requests that the API
+ * server refuses are part of the story.
  */
 
-/** What was asked for so far: enough to leave out commands that could do nothing. */
+/** What was requested so far: enough to skip commands that could do nothing. */
 export interface Plan {
   readonly sets: Set<string>;
   readonly pods: Set<string>;
@@ -37,7 +38,7 @@ export interface SetShape {
   readonly replicas: number;
   readonly whenDeleted: 'Delete' | 'Retain';
   readonly whenScaled: 'Delete' | 'Retain';
-  /** Policy in annotations, with undo windows. */
+  /** Whether the policy is in annotations, with undo windows. */
   readonly hasWindow: boolean;
 }
 
@@ -64,9 +65,9 @@ const cascade: fc.Arbitrary<Cascade> = fc.constantFrom('Background', 'Foreground
 interface Script {
   readonly label: string;
   readonly check?: (plan: Readonly<Plan>) => boolean;
-  /** What it changes in the plan. */
+  /** Updates the plan. */
   readonly plan?: (plan: Plan) => void;
-  /** @returns what came of it, for the story */
+  /** @returns the result, for the story */
   readonly play: (world: World) => Promise<string | undefined> | string | undefined;
 }
 
@@ -86,7 +87,10 @@ function command({ label, check = () => true, plan, play }: Script): Command {
   };
 }
 
-/** Sends a request. What the API server refuses for reasons of the story is no error: the object is gone, there already, or may not change so. */
+/**
+ * Sends a request. A refusal that belongs to the story is no error: the object is gone, it already exists, or
+ * the change is not allowed.
+ */
 async function send(request: Promise<unknown>): Promise<string | undefined> {
   try {
     await request;
@@ -225,7 +229,10 @@ const deleteClaim = (name: string): Command =>
     },
   });
 
-/** As it was when it was last seen, without what belongs to an object's life: UID, owners, finalizers. */
+/**
+ * Recreates the claim in its last known state, without what belongs to the life of an object: UID, owners,
+ * finalizers.
+ */
 const restoreClaim = (name: string): Command =>
   command({
     label: `an administrator restores claim ${name} from a backup`,
@@ -264,7 +271,7 @@ const askBack = (name: string): Command =>
     },
   });
 
-/** @param index which of the volumes that are there, by name */
+/** @param index which of the existing volumes, by name */
 const onVolume = (
   label: string,
   index: number,
@@ -446,7 +453,7 @@ const rest: Command = command({
   },
 });
 
-/** In which each app's own story is told. Commands that stand twice come twice as often. */
+/** The commands that belong to each app's own story. A command that is listed twice comes twice as often. */
 const ofApp: Readonly<Record<AppName, readonly fc.Arbitrary<Command>[]>> = {
   'pvc-protection': [
     fc.tuple(pod, claim).map(([name, of]) => createPod(name, of)),
@@ -465,7 +472,7 @@ const ofApp: Readonly<Record<AppName, readonly fc.Arbitrary<Command>[]>> = {
       .tuple(set, fc.nat(2), fc.constantFrom(0, 5))
       .map(([name, ordinal, grace]) => deletePod(`${name}-${String(ordinal)}`, grace)),
     setClaim.map(restoreClaim),
-    // Data that is put there before its pod is, or for a set of later.
+    // Data that exists before its pod, or is meant for a later set.
     setClaim.map((name) => createClaim(name, undefined)),
   ],
   'pv-reclaim-honor': [
@@ -503,12 +510,15 @@ const ofAll: readonly fc.Arbitrary<Command>[] = [
   fc.constant(makeNamespace),
 ];
 
-/** @param apps whose stories are told; those of the others are left out. Their controllers run all the same. */
+/**
+ * @param apps the apps whose stories are told; those of the others are left out, but their controllers run
+ *   nevertheless
+ */
 export function commandsOf(apps: readonly AppName[]): fc.Arbitrary<Command>[] {
   return [...apps.flatMap((name) => ofApp[name]), ...ofAll];
 }
 
-/** What is there when a story begins: a default class, a set, and a pod with a claim of its own. */
+/** Creates what exists when a story begins: a default class, a set, and a pod with a claim of its own. */
 export async function setScene(world: World, shape: SetShape): Promise<Plan> {
   const plan: Plan = {
     sets: new Set(),

@@ -8,7 +8,7 @@ import {
   type VolumeAttachment,
 } from './objects.ts';
 
-/** What the world holds at one moment, by name. Never changed in place. */
+/** The objects of the world at one moment, by name. Never changed in place. */
 export interface State {
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
   readonly pods: ReadonlyMap<string, Pod>;
@@ -16,18 +16,21 @@ export interface State {
   readonly volumes: ReadonlyMap<string, PersistentVolume>;
   readonly classes: ReadonlyMap<string, StorageClass>;
   readonly attachments: ReadonlyMap<string, VolumeAttachment>;
-  /** Names of the volumes whose data is on the storage. */
+  /** The names of the volumes whose data is on the storage. */
   readonly data: ReadonlySet<string>;
-  /** The namespace is there, and not being deleted. */
+  /** Whether the namespace exists and is not being deleted. */
   readonly isOpen: boolean;
 }
 
-/** What somebody asked for, recorded before the request leaves: from then on it might happen. */
+/** What a user requested. It is recorded before the request is sent, because from then on it might happen. */
 export type Wish =
   | { readonly kind: 'deleteClaim'; readonly uid: string }
   | { readonly kind: 'deleteSet'; readonly uid: string; readonly cascade: Cascade }
   | { readonly kind: 'deletePod'; readonly uid: string }
-  /** A controller of ours was stopped, restarted or put under faults; or everybody was, the stock controllers too. */
+  /**
+   * One of our controllers was stopped, restarted or put under faults; with `ofAll`, every controller was,
+   * including the stock ones.
+   */
   | { readonly kind: 'disturbance'; readonly ofAll?: true };
 
 export type Cascade = 'Background' | 'Foreground' | 'Orphan';
@@ -35,18 +38,19 @@ export type Cascade = 'Background' | 'Foreground' | 'Orphan';
 /** One moment: the state after a change, or after a wish was recorded. */
 export interface Moment {
   readonly state: State;
-  /** Milliseconds since the epoch, by the clock of the API server. */
+  /** Milliseconds since the epoch, by the API server's clock. */
   readonly time: number;
   readonly wish?: Wish;
 }
 
 /**
- * All that happened, oldest first. Between two rests, whoever acts might have seen any of the moments since the earlier one: what was asked for
- * takes its time. At a rest everybody has seen everything, and nobody has anything left to do.
+ * Everything that happened, oldest first. Between two rests, each actor might act on any moment since the
+ * earlier rest, because requests take time. At a rest every controller has seen everything and has nothing
+ * left to do.
  */
 export interface History {
   readonly moments: readonly Moment[];
-  /** Index of the moment of the last rest. */
+  /** The index of the moment of the last rest. */
   readonly rest: number;
 }
 
@@ -54,12 +58,12 @@ export function now({ moments }: History): Moment {
   return moments[moments.length - 1] ?? nothing;
 }
 
-/** From the last rest on. */
+/** Returns the moments from the last rest on. */
 export function sinceRest({ moments, rest }: History): readonly Moment[] {
   return moments.slice(rest);
 }
 
-/** Index of the first moment for which it holds; undefined: never. */
+/** Returns the index of the first moment for which it holds; undefined if there is none. */
 export function firstTime(
   { moments }: History,
   holds: (state: State, moment: Moment) => boolean,
@@ -68,7 +72,7 @@ export function firstTime(
   return index === -1 ? undefined : index;
 }
 
-/** Index of the last moment for which it holds; undefined: never. */
+/** Returns the index of the last moment for which it holds; undefined if there is none. */
 export function lastTime(
   { moments }: History,
   holds: (state: State, moment: Moment) => boolean,
@@ -81,7 +85,7 @@ export function wished(history: History, is: (wish: Wish) => boolean): boolean {
   return history.moments.some(({ wish }) => wish !== undefined && is(wish));
 }
 
-/** The object of this UID in a state. */
+/** Returns the object with this UID in a state. */
 export function byUid<T extends { readonly metadata: { readonly uid?: string } }>(
   objects: ReadonlyMap<string, T>,
   uid: string,

@@ -6,10 +6,10 @@ import { play } from './play.ts';
 
 const say = (line: string): void => void process.stderr.write(`models: ${line}\n`);
 
-/** Runs between two lines of progress. */
+/** The number of runs between two lines of progress. */
 const progress = 20;
 
-/** @returns the exit code: 0 when every story held. */
+/** @returns the exit code: 0 if every story held */
 async function run(args: readonly string[]): Promise<number> {
   const line = parseCommandLine(command, args, process.env);
   if (line.kind === 'print') {
@@ -34,7 +34,8 @@ async function run(args: readonly string[]): Promise<number> {
     onRun: ({ failure: broken }) => {
       played += 1;
       if (broken !== undefined) {
-        // The first one whole, and at once: a race might not come again while its story is shortened.
+        // The first failure is printed at once and in full, because a race might not occur again while its
+        // story is shrunk.
         const [headline = ''] = broken.message.split('\n');
         say(`run ${String(played)} fails: ${hasFailed ? headline : broken.message}`);
         hasFailed = true;

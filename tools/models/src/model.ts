@@ -1,22 +1,27 @@
 import type { History, State } from './history.ts';
 
-/** A change of the world, as the server's own watch shows it: the history ends with the state before it. */
+/**
+ * A change of the world, as the server's own watch shows it. The history ends with the state before the
+ * change.
+ */
 export interface Change {
   readonly history: History;
   readonly after: State;
-  /** Of the change; milliseconds since the epoch, by the clock of the API server. */
+  /** The time of the change, in milliseconds since the epoch, by the API server's clock. */
   readonly time: number;
 }
 
 /**
- * What one app owes to those who use it, written from its specification. It knows what must survive and what must go in the end; the rest is left
- * open. Pure.
+ * What one app promises to its users, written from its specification. It knows what must survive and what
+ * must go in the end; everything else is left open. Pure.
  */
 export interface Model {
   readonly app: AppName;
-  /** What the change has taken away that had to survive: a sentence for each. Empty: nothing. */
+  /** Returns what the change removed although it had to survive, one sentence each; empty if nothing. */
   lost(change: Change): readonly string[];
-  /** What is still to be done before the world can be at rest: a sentence for each. Empty: nothing. */
+  /**
+   * Returns what is still to be done before the world can be at rest, one sentence each; empty if nothing.
+   */
   owed(history: History): readonly string[];
 }
 

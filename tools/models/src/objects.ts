@@ -7,7 +7,10 @@ export type {
   VolumeAttachment,
 } from '@holdfast/core';
 
-/** What the models and the world call things by. The models read the objects themselves: they share no code with the apps. */
+/**
+ * Names that the models and the world use. The models read the objects themselves: they share no code with
+ * the apps.
+ */
 export const names = {
   namespace: 'shop',
   node: 'node-1',
@@ -26,7 +29,7 @@ export const names = {
   reclaimGrace: 'holdfast.dev/reclaim-grace',
 } as const;
 
-/** How long an undo window is, where there is one; as annotations write it and in milliseconds. */
+/** The length of undo windows, as annotations write it and in milliseconds. */
 export const undoWindow = { text: '10m', milliseconds: 600_000 } as const;
 
 interface Named {

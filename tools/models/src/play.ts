@@ -12,15 +12,15 @@ const models = [pvcProtection, statefulSetRetention, pvReclaimHonor, retroactive
 export interface PlayOptions {
   readonly runs: number;
   readonly seed: number;
-  /** Of a run that failed, as the report names it. Default: all runs. */
+  /** The path of a failed run, as the report gives it. Default: all runs. */
   readonly path?: string;
-  /** Which commands of that run were left out, as the report names it. */
+  /** Which commands of that run were left out, as the report gives it. */
   readonly replayPath?: string;
-  /** Whose stories are told. Default: all. */
+  /** The apps whose stories are told. Default: all. */
   readonly apps?: readonly AppName[];
-  /** Commands of a run at the most. Default 25. */
+  /** The maximum number of commands in a run. Default 25. */
   readonly length?: number;
-  /** After this many milliseconds no further run begins, nor is a failure shortened any more. Default: none. */
+  /** After this many milliseconds no further run begins, and a failure is no longer shrunk. Default: none. */
   readonly limit?: number;
   /** Called after each run. */
   readonly onRun?: (run: { readonly commands: number; readonly failure: Error | undefined }) => void;
@@ -29,11 +29,11 @@ export interface PlayOptions {
 export interface Played {
   readonly runs: number;
   readonly commands: number;
-  /** How it came to the failure, and how to see it again. undefined: every run held. */
+  /** How the failure came about, and how to reproduce it; undefined if every run held. */
   readonly failure: string | undefined;
 }
 
-/** Plays random stories in a world of its own each, until one breaks a promise; that one is then shortened. */
+/** Plays random stories, each in a new world, until one breaks a promise; then that one is shrunk. */
 export async function play(options: PlayOptions): Promise<Played> {
   const { runs, seed, path, replayPath, apps = appNames, length = 25, limit = Infinity, onRun } = options;
   const began = performance.now();

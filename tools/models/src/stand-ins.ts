@@ -19,8 +19,8 @@ import { persistentVolumeBinder, type Controller, type Stage } from '@holdfast/t
 import { annotation, names, undoWindow } from './objects.ts';
 
 /**
- * The binder of a release that knows no retroactive default: it never hears which class is the default. Otherwise it would be faster than ours, or
- * slower, and nobody could say whose class a claim has.
+ * The binder of a release without retroactive default classes: it never learns which class is the default.
+ * Otherwise it would race with our controller, and it would be unclear which of them gave a claim its class.
  */
 export const oldBinder: Controller = {
   name: persistentVolumeBinder.name,
@@ -52,14 +52,18 @@ function plain<T extends KubernetesObject>(object: T | undefined): T | undefined
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Folders of a node, each a volume with a file in it. */
+/** The folders of a node, each a volume with a file in it. */
 export interface Storage {
   readonly root: string;
-  /** Whether the volume's data is there. */
+  /** Whether the volume's data exists. */
   has(volume: string): boolean;
-  /** Makes the folder and its file. @returns its path */
+  /**
+   * Creates the folder and its file.
+   *
+   * @returns its path
+   */
   add(volume: string): string;
-  /** Names of all volumes that ever were. */
+  /** The names of all volumes that ever existed. */
   readonly volumes: readonly string[];
 }
 
@@ -79,7 +83,10 @@ export function createStorage(root: string): Storage {
   };
 }
 
-/** Makes a volume for each claim that the binder asks one for. A class with the parameter `undo` gives its volumes an undo window. */
+/**
+ * Creates a volume for each claim that the binder assigns to it. A class with the parameter `undo` gives its
+ * volumes an undo window.
+ */
 export function provisioner(storage: Storage): Controller {
   return {
     name: 'provisioner',
@@ -142,7 +149,7 @@ function draftOf(name: string, path: string, claim: PersistentVolumeClaim, stora
   };
 }
 
-/** Attaches the volumes of pods to their node, and detaches them when no pod on it runs that uses them. */
+/** Attaches the volumes of pods to their node, and detaches them when no running pod on it uses them. */
 export const attacher: Controller = {
   name: 'attachdetach-controller',
   async setUp({ client, watch }) {
@@ -154,7 +161,7 @@ export const attacher: Controller = {
       ...[object, ...(previous === undefined ? [] : [previous])].flatMap((pod) =>
         claimsOf(pod).flatMap((key) => volumeKeys(claims.get(key)?.spec?.volumeName)),
       ),
-      // Its claim might be gone from the cache.
+      // The claim might be gone from the cache.
       ...attachments.list().flatMap(({ spec }) => volumeKeys(spec.source.persistentVolumeName)),
     ]);
     return async (volume) => {

@@ -29,7 +29,7 @@ export function setWeather(faults: FaultPlan, weather: (typeof weathers)[number]
   }
 }
 
-/** The user agents of the four. */
+/** Matches the user agents of our four controllers. */
 const ours = /^(pvc-protection|statefulset-pvc-retention|pv-reclaim-honor|retroactive-default-sc)\//;
 
 const half = { probability: 0.5 } as const;

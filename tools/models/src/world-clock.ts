@@ -1,15 +1,21 @@
 import type { Clock } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 
-/** The one clock of a world: of the API server, the stand-ins and the controllers. It goes on by itself, and leaps when asked to. */
+/**
+ * The only clock of a world: for the API server, the stand-ins and the controllers. It advances by itself,
+ * and leaps when told to.
+ */
 export interface WorldClock extends Clock {
   readonly date: () => Date;
-  /** Puts it forward by this many milliseconds; resolves when it is done. What is due meanwhile happens in its order. */
+  /**
+   * Advances the clock by this many milliseconds, and resolves when that is done. Timers in between fire in
+   * order.
+   */
   leap(duration: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** It goes on by 100 ms for every 2 ms of the machine's clock, or by less on a slow machine. */
+/** The clock advances by 100 ms for every 2 ms of real time, or more slowly on a slow machine. */
 const stride = 100;
 const rest = 2;
 
@@ -17,7 +23,7 @@ export function createWorldClock(start = Date.UTC(2030, 0, 1)): WorldClock {
   const clock = createFakeClock(start);
   const stopping = new AbortController();
   const leaps: { readonly duration: number; readonly done: () => void }[] = [];
-  // One hand alone turns the clock: two that advance it at once would turn it back.
+  // Only one loop may advance the clock: two at once would set it back.
   const passing = (async () => {
     while (!stopping.signal.aborted) {
       const leap = leaps.shift();

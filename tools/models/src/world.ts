@@ -28,19 +28,25 @@ import { attacher, createStorage, oldBinder, provisioner, type Storage } from '.
 import { createWorldClock, type WorldClock } from './world-clock.ts';
 
 /**
- * How far the world's clock is put forward while a rest does not come, milliseconds: back-offs take up to five minutes.
+ * How many milliseconds the world's clock is advanced while it does not come to rest: back-offs take up to
+ * five minutes.
  */
 const leap = 60_000;
 
-/** How long a rest is waited for before that, each time; milliseconds of the world's clock, which has a second and a half of the machine's in it at the least. */
+/**
+ * How long each rest is awaited before that, in milliseconds of the world's clock, which is at least one and
+ * a half seconds of real time.
+ */
 const beforeLeap = 75_000;
 
-/** A model's promise was broken. The message is the story of how it came to that. */
+/** A model's promise was broken. The message is the story of how that happened. */
 class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-/** An API server, the stock controllers' stand-ins, the four controllers, and the judge who sees every write of the server. */
+/**
+ * An API server, the stock controllers' stand-ins, our four controllers, and a judge that sees every write.
+ */
 export interface World {
   readonly client: ApiClient;
   readonly plane: EmbeddedControlPlane;
@@ -50,34 +56,38 @@ export interface World {
   readonly state: State;
   /** Begins the next command of the story. */
   begin(command: string): void;
-  /** Adds to the story what came of the command. */
+  /** Adds the result of the command to the story. */
   tell(outcome: string): void;
-  /** Commands that were begun. */
+  /** The number of commands that were begun. */
   readonly commands: number;
-  /** As it was last seen, be it there or not. */
+  /** Returns the claim in its last known state, even if it no longer exists. */
   lastClaim(name: string): PersistentVolumeClaim | undefined;
-  /** Records what is asked for; must be called before the request leaves. */
+  /** Records what is requested; must be called before the request is sent. */
   wish(wish: Wish): void;
   isRunning(app: AppName): boolean;
   start(app: AppName): Promise<void>;
-  /** In good order, or dropping everything under way, as a lost lease does. */
+  /** Ends an app gracefully, or dropping everything in progress, as a lost lease does. */
   end(app: AppName, how: 'stop' | 'abandon'): Promise<void>;
   /**
-   * Ends all faults, starts all apps, and waits until everybody has seen everything and nothing is owed any more.
+   * Ends all faults, starts all apps, and waits until every controller has seen everything and nothing is
+   * left to be done.
    *
-   * @throws Broken when that does not come
+   * @throws Broken if that does not happen
    */
   rest(): Promise<void>;
-  /** @throws Broken when something was lost */
+  /** @throws Broken if something was lost */
   check(): void;
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
   readonly models: readonly Model[];
-  /** Seed of the faults; where it is odd, pods end after their grace period, and not at once. */
+  /** The seed of the faults. If it is odd, pods end after their grace period instead of at once. */
   readonly seed: number;
-  /** Milliseconds of the world's clock that a rest takes at most: a slow machine has a slow world. Default half an hour. */
+  /**
+   * How many milliseconds of the world's clock a rest may take; on a slow machine the world is slow, too.
+   * Default half an hour.
+   */
   readonly patience?: number;
 }
 
@@ -209,7 +219,7 @@ export async function createWorld({ models, seed, patience = 30 * 60_000 }: Worl
     },
     rest: async () => {
       faults.clear();
-      // Watches that were spoilt when they began stay so until they end.
+      // Watches that had a fault when they began keep it until they end.
       if (faults.injected.length > 0) {
         plane.apiServer.cutWatches();
       }
@@ -230,7 +240,7 @@ export async function createWorld({ models, seed, patience = 30 * 60_000 }: Worl
         const level = appNames.filter((app) => !isLevel(plane, informers.get(app) ?? []));
         const busy = await busyApps(running);
         lookAtStorage();
-        // What is owed can depend on the time.
+        // What is left to be done can depend on the time.
         moments.push({ state: state(), time: clock.now() });
         owed = [
           ...models.flatMap((model) => model.owed(history())),
@@ -287,7 +297,7 @@ const kinds = {
   'storage.k8s.io/volumeattachments': 'attachments',
 } as const satisfies Record<string, keyof State>;
 
-/** undefined: nothing that the models look at has changed. */
+/** Undefined if nothing changed that the models look at. */
 function afterChange(state: State, change: StoredChange): State | undefined {
   const { entry, type } = change;
   const object = entry.object as unknown as KubernetesObject;
@@ -328,7 +338,10 @@ function keyspaceOf({ kind = '' }: KubernetesObject): string {
   return plurals[kind] ?? '';
 }
 
-/** What is worth a line in a story: objects come, get other owners, begin to end, and go. */
+/**
+ * Returns a line for changes that matter to a story: objects are created, get other owners, begin to be
+ * deleted, and go.
+ */
 function lineOf({ type, entry, previous }: StoredChange): string | undefined {
   const object = entry.object as unknown as KubernetesObject;
   const before = previous?.object as unknown as KubernetesObject | undefined;
@@ -352,7 +365,7 @@ function ownersOf({ metadata }: KubernetesObject): string {
   return (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`).join(' and ');
 }
 
-/** Whether the caches hold just what the API server has. */
+/** Whether the caches hold exactly what the API server has. */
 function isLevel(plane: EmbeddedControlPlane, informers: readonly Follower[]): boolean {
   return informers.every((follower) => {
     const { resource, store } = follower as Follower & {
@@ -373,7 +386,7 @@ function isLevel(plane: EmbeddedControlPlane, informers: readonly Follower[]): b
   });
 }
 
-/** Those that work on a key, or have one to work on now. */
+/** Returns the apps that are working on a key, or have one to work on now. */
 async function busyApps(running: ReadonlyMap<AppName, StagedController>): Promise<readonly AppName[]> {
   const answers = await Promise.all(
     [...running].map(async ([app, { registry }]) => {

@@ -52,10 +52,10 @@ export const pvReclaimHonor: Model = {
   },
 };
 
-/** Marks have whole seconds, and the estimate of the server's time is behind by up to one. */
+/** Marks have a resolution of one second, and the estimate of the server's time may be one second behind. */
 const slack = 10_000;
 
-/** Why the data of this name was still needed, to be read after "was deleted". */
+/** Returns why the data of this name was still needed, to complete "was deleted". */
 function needs(name: string, history: History, time: number): readonly string[] {
   const { state } = now(history);
   const volume = state.volumes.get(name);
@@ -88,7 +88,10 @@ function needs(name: string, history: History, time: number): readonly string[] 
   ];
 }
 
-/** Whether it could not go without its data: held, bound, and with policy Delete ever since the last rest. */
+/**
+ * Whether the volume must not go without its data: held, bound, and with policy Delete ever since the last
+ * rest.
+ */
 function wasToTakeItsData(volume: PersistentVolume, history: History): boolean {
   const moments = sinceRest(history).map(({ state }) => byUid(state.volumes, uidOf(volume)));
   const [first] = moments;
@@ -106,7 +109,10 @@ function policyOf(volume: PersistentVolume): 'Delete' | 'Retain' {
   return isDelete ? 'Delete' : 'Retain';
 }
 
-/** While the field says Retain, and the annotation Delete, another finalizer holds it. */
+/**
+ * Whether it is held now. While the field says Retain and the annotation says Delete, another finalizer holds
+ * it.
+ */
 function isHeldNow(volume: PersistentVolume): boolean {
   return has(volume, names.pvController) || has(volume, names.undoFinalizer);
 }
@@ -115,13 +121,13 @@ function hasWindow(volume: PersistentVolume): boolean {
   return annotation(volume, names.reclaimGrace) !== undefined;
 }
 
-/** It had a claim, which is gone. */
+/** Whether it had a claim that is gone. */
 function isReleased({ spec }: PersistentVolume, { claims }: State): boolean {
   const uid = spec?.claimRef?.uid ?? '';
   return uid !== '' && byUid(claims, uid) === undefined;
 }
 
-/** When its claim was gone, milliseconds since the epoch. */
+/** When its claim was gone, in milliseconds since the epoch. */
 function releasedAt(volume: PersistentVolume, history: History): number {
   const uid = volume.spec?.claimRef?.uid ?? '';
   const last = history.moments.findLastIndex(({ state }) => byUid(state.claims, uid) !== undefined);
@@ -132,12 +138,14 @@ function isAttached({ metadata }: PersistentVolume, { attachments }: State): boo
   return [...attachments.values()].some(({ spec }) => spec.source.persistentVolumeName === metadata.name);
 }
 
-/** A claim of the same name asks for the volume. */
+/** Whether a claim of the same name asks for the volume. */
 function isAskedFor({ metadata, spec }: PersistentVolume, { claims }: State): boolean {
   return claims.get(spec?.claimRef?.name ?? '')?.spec?.volumeName === metadata.name;
 }
 
-/** Other volumes over its folder, however they spell it, that need it: the world makes them with policy Retain. */
+/**
+ * Other volumes that need its folder, however they spell the path. The world creates them with policy Retain.
+ */
 function neighboursOf(volume: PersistentVolume, { volumes }: State): readonly PersistentVolume[] {
   const folderOf = ({ spec }: PersistentVolume): string =>
     (spec?.hostPath?.path ?? '').replaceAll('/./', '/');

@@ -63,7 +63,7 @@ export const statefulSetRetention: Model = {
   },
 };
 
-/** The claim's name as the sets make it: `data-<set>-<ordinal>`. */
+/** Parses the claim's name as sets make it: `data-<set>-<ordinal>`. */
 function partsOf({
   metadata,
 }: PersistentVolumeClaim): { readonly set: string; readonly ordinal: number } | undefined {
@@ -71,7 +71,7 @@ function partsOf({
   return parts === null ? undefined : { set: parts[1] ?? '', ordinal: Number(parts[2]) };
 }
 
-/** UIDs of the sets that it is named after and that were there together with it. */
+/** The UIDs of the sets after which it is named and that existed together with it. */
 function setsOf(claim: PersistentVolumeClaim, { moments }: History): readonly string[] {
   const parts = partsOf(claim);
   const uids = moments.flatMap(({ state }) => {
@@ -86,7 +86,10 @@ function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, ti
   const end = lastTime(history, ({ sets }) => byUid(sets, uid) !== undefined) ?? -1;
   const isGone = end < history.moments.length - 1;
   const recent = sinceRest(history).flatMap(({ state }) => byUid(state.sets, uid) ?? []);
-  /** That it had a pod while the policy was Delete: what was scaled down under Retain is nobody's. */
+  /**
+   * Whether the claim had a pod while the policy was Delete. Claims that were scaled down under Retain belong
+   * to no pod afterwards.
+   */
   const wasMeant = (policy: 'whenDeleted' | 'whenScaled'): boolean =>
     history.moments.some(({ state }) => {
       const set = byUid(state.sets, uid);
@@ -112,7 +115,7 @@ function asksFor(claim: PersistentVolumeClaim, uid: string, history: History, ti
   if ((!isGone && beginning === undefined) || isOrphaned(uid, history) || !wasMeant('whenDeleted')) {
     return false;
   }
-  // What it said since the rest before its end, or at its end if that is longer ago.
+  // What the policy said since the rest before the set's end, or at its end if that is longer ago.
   const asked = (
     recent.length > 0 ? recent : [byUid((history.moments[end] ?? now(history)).state.sets, uid)]
   ).filter((set) => set !== undefined);
@@ -155,7 +158,7 @@ function referencesOwed(claim: PersistentVolumeClaim, state: State): readonly st
     return [];
   }
   const owners = claim.metadata.ownerReferences ?? [];
-  // Of an earlier set or pod of the name: left alone.
+  // A claim of an earlier set or pod of that name is left alone.
   const isStale = owners.some(
     ({ uid }) => byUid(state.pods, uid) === undefined && byUid(state.sets, uid) === undefined,
   );
@@ -235,7 +238,7 @@ function hasPod({ pods, sets }: State, uid: string, ordinal: number): boolean {
   return pod?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 }
 
-/** When the set, not being deleted, last wanted the ordinal; milliseconds since the epoch. */
+/** When the set, while not being deleted, last wanted the ordinal; milliseconds since the epoch. */
 function lastWanted(uid: string, ordinal: number, history: History, time: number): number {
   const last = lastTime(history, ({ sets }) => {
     const set = byUid(sets, uid);
@@ -262,7 +265,7 @@ function policyOf(set: StatefulSet): {
   };
 }
 
-/** The world gives a set both windows, or none. */
+/** The world gives a set both windows or none. */
 function hasWindow(set: StatefulSet): boolean {
   return annotation(set, names.scaleDownGrace) !== undefined;
 }
