@@ -6,12 +6,13 @@ import type { Mutant } from './mutants.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Answers whether the file still compiles with a mutant in it. One that doesn't can't be written by mistake, and needs no test. What is unused then
- * is no reason: nothing forbids somebody to take that out as well.
+ * Returns whether the file still compiles with a mutant in it. A mutant that does not compile cannot be
+ * written by mistake, and needs no test. Errors about unused code do not count, because an author could
+ * remove that code, too.
  *
  * @param file path from the root of the repository
  * @param text its text
- * @returns throws when the file does not compile without a mutant.
+ * @returns throws if the file does not compile without a mutant
  */
 export function createCompiler(file: string, text: string): (mutant: Mutant) => boolean {
   const path = `${root}${file}`;

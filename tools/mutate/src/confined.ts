@@ -1,12 +1,13 @@
 /*
- * A mutant of what deletes files might delete any file that its process may. So such a process has a mount namespace of its own, in which every
- * file system is read-only but empty ones at /tmp and /dev/shm.
+ * A mutant of code that deletes files might delete any file that its process may delete. So such a process
+ * gets a mount namespace of its own, in which every file system is read-only except for empty ones at /tmp
+ * and /dev/shm.
  */
 
-/** Exit code where that is not to be had; nothing was run. */
+/** The exit code if confinement is not possible; nothing was run then. */
 export const notConfined = 97;
 
-/** Whether the rest holds is tried at the end: no folder can be made outside. */
+/** The last step checks the result: it must not be possible to create a folder outside. */
 const confine = `
 set -e
 fail() { echo "mutate: what deletes files can't be confined here: $1" >&2; exit ${String(notConfined)}; }
@@ -26,7 +27,10 @@ done
 exec "$@"
 `;
 
-/** The program and arguments that run a command so confined: root on Linux may, and others where they may be root of a user namespace. */
+/**
+ * Returns the program and arguments that run a command in confinement. On Linux root can do this, and other
+ * users if they may be root of a user namespace.
+ */
 export function confined(command: readonly string[]): readonly [string, readonly string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   return ['unshare', ['--mount', ...asRoot, 'sh', '-c', confine, 'sh', ...command]];

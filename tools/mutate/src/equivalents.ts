@@ -1,9 +1,9 @@
 import type { Mutant } from './mutants.ts';
 
-/** A mutant that no test can kill, since nothing that anybody could see changes. */
+/** A mutant that no test can kill, because it changes nothing that can be observed. */
 export interface Equivalent {
   readonly file: string;
-  /** The line, or lines, as they are and as they would be; without indentation, in one line. */
+  /** The line or lines, before and after the change; in one line, without indentation. */
   readonly before: string;
   readonly after: string;
   /** Why it changes nothing. */
@@ -11,13 +11,13 @@ export interface Equivalent {
 }
 
 export interface Matched {
-  /** By the id of a mutant. */
+  /** The equivalents by the id of the mutant. */
   readonly equivalent: ReadonlyMap<number, Equivalent>;
-  /** Of the entries of the file those that name none of its mutants: the code has changed since. */
+  /** The entries for the file that match none of its mutants, because the code has changed since. */
   readonly stale: readonly Equivalent[];
 }
 
-/** Finds the mutants that are known to change nothing. An entry stands for each place where its very lines are. */
+/** Finds the mutants that are known to change nothing. An entry applies wherever exactly its lines occur. */
 export function matchEquivalents(
   file: string,
   mutants: readonly Mutant[],

@@ -1,11 +1,11 @@
 import type { Mutant } from './mutants.ts';
 
-/** Name of the global variable by which one mutant is switched on: its id; undefined for none. */
+/** The name of the global variable that switches one mutant on, by its id; undefined for none. */
 export const mutantSwitch = '__holdfastMutant';
 
 /**
- * The source with all its mutants in it, each behind a switch, so that it is loaded once for all of them. Lines stay lines: what a stack names
- * is where it was.
+ * Returns the source with all its mutants in it, each behind a switch, so that it is loaded once for all of
+ * them. Line numbers stay the same, so stacks are still right.
  */
 export function instrument(text: string, mutants: readonly Mutant[]): string {
   const hosts = [...Map.groupBy(mutants, ({ host }) => `${String(host.start)}-${String(host.end)}`).values()]
@@ -15,7 +15,7 @@ export function instrument(text: string, mutants: readonly Mutant[]): string {
     }))
     .toSorted((a, b) => a.host.start - b.host.start || b.host.end - a.host.end);
 
-  /** The text from `start` to `end`, with the switches of those hosts that are within. */
+  /** Returns the text from `start` to `end`, with the switches of the hosts within that range. */
   const render = (start: number, end: number, within: typeof hosts): string => {
     let [at, rendered] = [start, ''];
     for (const each of within) {

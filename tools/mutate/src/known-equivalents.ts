@@ -1,6 +1,6 @@
 import type { Equivalent } from './equivalents.ts';
 
-/** Mutants of the files of `targets.ts` that survive, each with the reason. */
+/** The mutants of the files in `targets.ts` that survive, each with the reason. */
 export const knownEquivalents: readonly Equivalent[] = [
   {
     file: 'packages/core/src/finalizers.ts',

@@ -64,7 +64,7 @@ for (const target of command.targets) {
   );
   const played = { ...counted, seconds: (performance.now() - started) / 1000 };
   if (command.isRecorded) {
-    // After each file: a whole run takes long, and might be ended.
+    // Written after each file, because a whole run takes long and might be interrupted.
     const before = existsSync(record) ? readFileSync(record, 'utf8') : '';
     writeFileSync(
       record,

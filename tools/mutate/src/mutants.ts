@@ -1,23 +1,35 @@
 import ts from 'typescript';
 
-/** One change of a source text, small enough that a test can be named which it should fail. */
+/** One change of a source text, small enough that one can name a test that should fail. */
 export interface Mutant {
-  /** Place in the list of the file's mutants, from 1 on. */
+  /** The position in the list of the file's mutants, from 1 on. */
   readonly id: number;
-  /** What is replaced, as offsets into the text. */
+  /** The replaced range, as offsets into the text. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** What the switch is put around, see `instrument.ts`: the smallest part that can be evaluated in either form. */
+  /**
+   * The part that the switch encloses, see `instrument.ts`: the smallest part that can be evaluated in either
+   * form.
+   */
   readonly host: Host;
-  /** Of what is replaced, from 1 on. */
+  /** The line of the replaced range, from 1 on. */
   readonly line: number;
-  /** That line, trimmed, and what it is with the change: they name the mutant in `equivalent.ts`. */
+  /**
+   * That line, trimmed, before and after the change. Together they identify the mutant in
+   * `known-equivalents.ts`.
+   */
   readonly before: string;
   readonly after: string;
-  /** Evaluated once, when the module is loaded: a process that has loaded it can't switch it on. */
+  /**
+   * Whether it is evaluated only once, when the module is loaded: a process that has loaded the module cannot
+   * switch it on.
+   */
   readonly isStatic: boolean;
-  /** A condition goes one way always: whether that compiles says nothing about whether the other way matters. */
+  /**
+   * Whether a condition always goes the same way. If that does not compile, it still does not show whether
+   * the other way matters.
+   */
   readonly isOneWay: boolean;
 }
 
@@ -27,7 +39,7 @@ export interface Host {
   readonly kind: 'expression' | 'statement';
 }
 
-/** Calls after which the rest of a chain has what they were called on: without them it still makes sense. */
+/** Calls that can be removed from a chain: the rest of the chain still makes sense on their receiver. */
 const narrowing = new Set(['filter', 'slice', 'toSorted', 'toReversed', 'trim', 'concat']);
 
 const swapped: Readonly<Record<string, string>> = {
@@ -41,7 +53,7 @@ const swapped: Readonly<Record<string, string>> = {
   indexOf: 'lastIndexOf',
 };
 
-/** Calls by whose names they answer yes or no. */
+/** Names of calls that return true or false. */
 const isPredicate =
   /^(is|has|was|can|names|uses|some|every|includes|startsWith|endsWith|test|overlaps)(?![a-z])/;
 
@@ -69,9 +81,9 @@ const comparisons = new Set([
 ]);
 
 /**
- * The mutants of a TypeScript source, in the order of the text. Left out are types, what is only for people to read (words of errors and of the
- * log), and a change that no test could tell from others in the list: `a && b` becomes `a`, `b` and `false`, and who has a test for each of
- * these has one for `a || b` too.
+ * Returns the mutants of a TypeScript source, in the order of the text. It leaves out types, texts that only
+ * people read (messages of errors and of the log), and changes that no test could distinguish from others in
+ * the list: `a && b` becomes `a`, `b` and `false`, and tests that kill all of these also kill `a || b`.
  */
 export function mutantsOf(path: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -108,7 +120,7 @@ export function mutantsOf(path: string, text: string): readonly Mutant[] {
     add(node, node.getStart(source), node.end, replacement, { isOneWay: true });
   const cut = (host: ts.Node, node: ts.Node, siblings: ts.NodeArray<ts.Node>): void => {
     const next = siblings[siblings.indexOf(node) + 1];
-    // The end of the list is behind the comma that its last part may have.
+    // The list ends after the comma that its last part may have.
     const end = next === undefined ? siblings.end : next.getStart(source);
     add(host, node.getStart(source), end, '', { host });
   };
@@ -236,7 +248,7 @@ function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** The switch goes around the whole of a chain with `?.`, which it would cut in two otherwise. */
+/** For a chain with `?.`, the switch encloses the whole chain, which it would otherwise cut in two. */
 function hostOf(node: ts.Node): ts.Node {
   let host = node;
   while (ts.isOptionalChain(host.parent) && host.parent.expression === host) {
@@ -262,12 +274,15 @@ function isAssignment(operator: ts.SyntaxKind): boolean {
   return operator >= ts.SyntaxKind.FirstAssignment && operator <= ts.SyntaxKind.LastAssignment;
 }
 
-/** Parentheses change nothing about what a part stands in. */
+/** Looks through parentheses, which do not change the meaning of the surrounding code. */
 function outermost(node: ts.Node): ts.Node {
   return ts.isParenthesizedExpression(node.parent) ? outermost(node.parent) : node;
 }
 
-/** Of `a && b` or `a || b`, or `!` of one: the mutants of the whole replace it by true and by false. */
+/**
+ * Whether it is an operand of `a && b` or `a || b`, or of `!` around one: the mutants of the whole replace it
+ * by true and by false.
+ */
 function isLogicalOperand(node: ts.Node): boolean {
   const { parent } = outermost(node);
   return (
@@ -277,7 +292,7 @@ function isLogicalOperand(node: ts.Node): boolean {
   );
 }
 
-/** What an `if` or a loop goes by. */
+/** Whether it is the condition of an `if` or a loop. */
 function isCondition(node: ts.Node): boolean {
   const whole = outermost(node);
   const { parent } = whole;
@@ -288,13 +303,13 @@ function isCondition(node: ts.Node): boolean {
   );
 }
 
-/** What `?:` goes by: the mutants of the whole are what it chooses from. */
+/** Whether it is the condition of `?:`: the mutants of the whole are its two values. */
 function isChoice(node: ts.Node): boolean {
   const whole = outermost(node);
   return ts.isConditionalExpression(whole.parent) && whole.parent.condition === whole;
 }
 
-/** There are mutants by which it is true and false already. */
+/** Whether other mutants already make it true and false. */
 function isAccountedFor(node: ts.Node): boolean {
   return isLogicalOperand(node) || isCondition(node) || isChoice(node);
 }
@@ -307,7 +322,10 @@ function isStatement(node: ts.Node): boolean {
   );
 }
 
-/** A literal that is evaluated, and neither the name of a property nor what stands in for a value: whether that matters is asked at the `??`. */
+/**
+ * Whether it is a literal that is evaluated, and neither the name of a property nor a fallback: whether a
+ * fallback matters is tested at its `??`.
+ */
 function isValue(node: ts.Node): boolean {
   const { parent } = node;
   return !(
@@ -331,7 +349,10 @@ function isLeftOut(node: ts.Node): boolean {
   );
 }
 
-/** An error that is made, the words that are given to a function which makes what is thrown, and what is logged: tests hold their kinds, and seldom their words. */
+/**
+ * Whether it is an error that is created, a text for a function that creates what is thrown, or a text for
+ * the log: tests check the kinds of errors, and seldom their texts.
+ */
 function isForPeople(node: ts.Node): boolean {
   if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
     return node.expression.text.endsWith('Error');
@@ -347,7 +368,7 @@ function isForPeople(node: ts.Node): boolean {
   );
 }
 
-/** An argument of a function that does not answer yes or no. */
+/** Whether it is an argument of a function that does not return true or false. */
 function isGivenTo(node: ts.Expression): boolean {
   const { parent } = node;
   return (
@@ -363,7 +384,7 @@ function isThrown(node: ts.Node): boolean {
   return around !== undefined && ts.isThrowStatement(around);
 }
 
-/** Without an anchor, with a class turned round, and so on. */
+/** Variants without an anchor, with a negated class, and so on. */
 function otherPatterns(literal: string): readonly string[] {
   const end = literal.lastIndexOf('/');
   const [body, flags] = [literal.slice(1, end), literal.slice(end)];

@@ -5,30 +5,35 @@ import type { FromPlayer, ToPlayer } from './messages.ts';
 import type { Mutant } from './mutants.ts';
 import type { Target } from './targets.ts';
 
-/** What became of a mutant. */
+/** What happened to a mutant. */
 export type Fate =
   | { readonly kind: 'killed'; readonly by: string }
-  /** No test fails, and the compiler does: it can't be written by mistake. */
+  /** No test fails, but it does not compile: it cannot be written by mistake. */
   | { readonly kind: 'refused' }
-  /** Its tests had not ended after the limit: a loop without an end, or an answer that is awaited and never comes. */
+  /** Its tests had not ended after the limit: an endless loop, or a promise that never settles. */
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'survived' };
 
-/** After this many a process begins anew: what a changed program leaves behind is not to add up. */
+/** After this many mutants a new process starts, so that what they leave behind does not add up. */
 const atOnce = 150;
 
-/** For what has no end, milliseconds: for one test, and for all of a file beside ten times what they take without a mutant. */
+/**
+ * Limits for what never ends, in milliseconds: for one test, and for a whole file, in addition to ten times
+ * what its tests take without a mutant.
+ */
 const testTimeout = 5_000;
 const patience = 10_000;
 
 /**
- * Plays the mutants of one file against its tests, one after the other. Survivors, and what is evaluated when the file is loaded, are played in a process
- * of their own each, in which they are switched on from the start; so are those that a process was given which did not end as it had begun.
+ * Plays the mutants of one file against its tests, one after the other. Survivors, and mutants of code that
+ * is evaluated while the file is loaded, are played in a process of their own, in which they are switched on
+ * from the start. So are the mutants of a process that did not end as it had begun.
  *
- * @param compiles asked of survivors only, since it takes longer than most tests. A condition that goes one way always is no matter for it: that
- *   the types of what follows need the other way says nothing of whether a test does.
- * @param isQuick survivors are taken for survivors at once.
- * @throws Error when the tests can't be run, or fail without any mutant.
+ * @param compiles called only for survivors, since it takes longer than most tests. It is not used for
+ *   conditions that always go the same way: even if the types of later code need the other way, that does not
+ *   show whether a test does.
+ * @param isQuick whether survivors count as survivors at once
+ * @throws Error if the tests cannot be run, or fail without any mutant
  */
 export async function playMutants(
   { file, tests, deletesFiles = false }: Target,
@@ -78,17 +83,19 @@ export async function playMutants(
 
 interface Played {
   readonly fates: ReadonlyMap<number, Fate>;
-  /** What was killed was killed by its own change: without one the tests passed before and after. */
+  /**
+   * Whether each killed mutant was killed by its own change: the tests passed before and after without one.
+   */
   readonly isClean: boolean;
   readonly notLoaded: string | undefined;
 }
 
-/** In one process, until one of them does not end. */
+/** Plays mutants in one process, until one of them does not end. */
 async function playSome(todo: ToPlayer, deletesFiles: boolean, limitOfFirst = 120_000): Promise<Played> {
   const command = [
     process.execPath,
     '--conditions=@holdfast/source',
-    // Of what a mutant leaves open.
+    // Warnings about what a mutant leaves open.
     '--no-warnings',
     fileURLToPath(new URL('player.ts', import.meta.url)),
   ] as const;

@@ -10,8 +10,9 @@ import type { FromPlayer, ToPlayer } from './messages.ts';
 import { mutantsOf } from './mutants.ts';
 
 /*
- * The process in which mutants of one file are played: the file is loaded once with all of them in it, its tests are collected once by jest's own
- * test framework, and run again for each mutant that is switched on. It ends with its parent.
+ * The process that plays the mutants of one file. It loads the file once with all mutants in it, lets jest's
+ * own test framework collect the tests once, and runs them again for each mutant that is switched on. It ends
+ * with its parent.
  */
 
 const require = createRequire(import.meta.url);
@@ -45,11 +46,14 @@ async function play({ file, tests, ids, loadedWith, testTimeout }: ToPlayer): Pr
   process.exit();
 }
 
-/** As jest's runtime of this repository finds modules (tools/ci/jest/modules.js); `file` is loaded with its mutants in it. */
+/**
+ * Resolves modules as this repository's jest runtime does (tools/ci/jest/modules.js); `file` is loaded with
+ * its mutants in it.
+ */
 function loadWithMutants(path: URL): void {
   registerHooks({
     load(url, context, nextLoad) {
-      // Without what tools/ci/jest adds to the address of a file in a folder `test`.
+      // Ignores what tools/ci/jest adds to the address of a file in a folder `test`.
       if (url.replace(/\?.*/, '') !== path.href) {
         return nextLoad(url, context);
       }
@@ -63,7 +67,7 @@ function loadWithMutants(path: URL): void {
   });
 }
 
-/** @returns runs the tests until one fails, and gives its name; undefined: none does. */
+/** @returns a function that runs the tests until one fails, and returns its name; undefined if none does */
 async function collect(
   tests: readonly string[],
   testTimeout: number,
@@ -82,7 +86,7 @@ async function collect(
     expect: jestExpect,
     jest: { fn: mocker.fn.bind(mocker), spyOn: mocker.spyOn.bind(mocker), setTimeout: () => undefined },
   });
-  // A survivor is to survive again: the seeds are the same in each run here, and fresh ones in `npm test`.
+  // A survivor has to survive again, so the seed is fixed here; in `npm test` it is random.
   const { default: fc } = (await import('fast-check')) as { default: typeof FastCheck };
   fc.configureGlobal({ seed: 19, endOnFailure: true });
 
@@ -96,7 +100,7 @@ async function collect(
   circus.addEventHandler((event) => {
     if (event.name === 'test_done' && event.test.errors.length > 0) {
       failed ??= nameOf(event.test);
-      // The others are passed over.
+      // Skips the other tests.
       state.testNamePattern = /^(?!)/;
     }
   });
@@ -120,7 +124,7 @@ function nameOf({
   return parent === undefined || parent.name === 'ROOT_DESCRIBE_BLOCK' ? name : `${nameOf(parent)} ${name}`;
 }
 
-/** What failed in the run before. */
+/** Forgets what failed in the previous run. */
 function forgetErrors(block: Circus.State['rootDescribeBlock']): void {
   for (const child of block.children) {
     if (child.type === 'describeBlock') {

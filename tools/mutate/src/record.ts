@@ -1,16 +1,17 @@
 import type { FileFigures } from './table.ts';
 
-/** What is kept of a file's figures: nothing that differs from run to run. */
+/** The figures of a file that are recorded: only those that do not differ from run to run. */
 export type Recorded = Omit<FileFigures, 'seconds' | 'wrong'>;
 
 const columns = ['mutants', 'killed', 'timedOut', 'refused', 'equivalent', 'survived'] as const;
 const headings = ['file', 'mutants', 'killed', 'timed out', 'not compiled', 'equivalent', 'survived'];
 
 /**
- * The record with new figures in it: a file that was played has its new row, another keeps its own, and one that is no target any more is left out.
+ * Returns the record with new figures. A file that was played gets its new row, other files keep theirs, and
+ * files that are no longer targets are left out.
  *
- * @param text the record as it is; empty: there is none.
- * @param files the targets, in their order.
+ * @param text the present record; empty if there is none
+ * @param files the targets, in order
  */
 export function recordWith(text: string, figures: readonly Recorded[], files: readonly string[]): string {
   const known = new Map([...readRecord(text), ...figures].map((each) => [each.file, each]));
@@ -23,7 +24,7 @@ export function recordWith(text: string, figures: readonly Recorded[], files: re
   ])}\n`;
 }
 
-/** The rows of a record. */
+/** Returns the rows of a record. */
 export function readRecord(text: string): readonly Recorded[] {
   return [...text.matchAll(/^\| `([^`]+)`((?: +\| +\d+){6}) \|$/gm)].map(([, file = '', cells = '']) => {
     const [mutants = 0, killed = 0, timedOut = 0, refused = 0, equivalent = 0, survived = 0] = cells
@@ -40,7 +41,7 @@ Written by \`npm run mutate -- --record\`, a row for each file that it played. T
 
 `;
 
-/** As prettier has tables. */
+/** Formats a table as prettier does. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

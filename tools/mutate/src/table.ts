@@ -1,22 +1,22 @@
-/** What became of the mutants of one file. */
+/** What happened to the mutants of one file. */
 export interface FileFigures {
   readonly file: string;
   readonly mutants: number;
   readonly killed: number;
   readonly timedOut: number;
-  /** No test failed, and the compiler did. */
+  /** No test failed, but they did not compile. */
   readonly refused: number;
   readonly survived: number;
   /** They survived, and are known to change nothing. */
   readonly equivalent: number;
-  /** Entries of the list of those that name no mutant, or one that is killed. */
+  /** Entries of the list of equivalents that match no mutant, or one that is killed. */
   readonly wrong: number;
   readonly seconds: number;
 }
 
 const columns = ['mutants', 'killed', 'timedOut', 'refused', 'equivalent', 'survived'] as const;
 
-/** A line for each file, and one for all of them. */
+/** Formats a line for each file, and one for the sum. */
 export function mutationTable(figures: readonly FileFigures[]): string {
   const all = (column: (typeof columns)[number] | 'seconds') =>
     figures.reduce((sum, each) => sum + each[column], 0);

@@ -1,14 +1,17 @@
-/** A file that decides on data, and the tests that must notice a change of it. */
+/** A file that makes decisions about data, and the tests that must notice any change of it. */
 export interface Target {
-  /** Path from the root of the repository. */
+  /** The path from the root of the repository. */
   readonly file: string;
-  /** Quick ones: they are run once for each change of the file. */
+  /** These tests must be quick, because they are run once for each mutant of the file. */
   readonly tests: readonly string[];
-  /** It deletes files, and a mutant of it might delete any: it is played only where nothing but /tmp and /dev/shm can be written, see `confined.ts`. */
+  /**
+   * Whether it deletes files. A mutant of it might delete any file, so it is played only where nothing but
+   * /tmp and /dev/shm can be written, see `confined.ts`.
+   */
   readonly deletesFiles?: boolean;
 }
 
-/** What is to be played: all that stands between a snapshot and data that is deleted, or an object that is let go. */
+/** What to play: everything between a snapshot and data that is deleted, or an object that is released. */
 export const targets: readonly Target[] = [
   ...inFolder('packages/core', ['src/feature-gates.ts'], ['test/feature-gates.test.ts']),
   ...inFolder('packages/core', ['src/conditions.ts'], ['test/conditions.test.ts']),
