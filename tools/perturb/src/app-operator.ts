@@ -3,7 +3,7 @@ import { prometheusProbe, type Operator, type OperatorOutput } from '@holdfast/t
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** A handover takes as long as this; on a busy machine a shorter lease is lost over and over. */
+/** A handover takes this long. On a busy machine a shorter lease would be lost again and again. */
 const shortLease = [
   '--leader-elect-lease-duration=3s',
   '--leader-elect-renew-deadline=2s',
@@ -14,9 +14,9 @@ const shortLease = [
 /**
  * A controller of ours as it is shipped.
  *
- * @param app folder below `apps/`.
- * @param args flags on top of those that every app gets here.
- * @param bundle default: that of the app.
+ * @param app folder below `apps/`
+ * @param args flags in addition to those that every app gets here
+ * @param bundle default: that of the app
  */
 export function appOperator(
   app: string,

@@ -5,11 +5,11 @@ import { scenarios as pvcProtection } from './scenarios/pvc-protection.ts';
 import { scenarios as retroactiveDefaultSc } from './scenarios/retroactive-default-sc.ts';
 import { scenarios as statefulSetPvcRetention } from './scenarios/statefulset-pvc-retention.ts';
 
-/** A controller of ours with what it is played through. */
+/** A controller of ours with its scenarios. */
 export interface PerturbedApp {
   readonly name: string;
   readonly scenarios: readonly Scenario[];
-  /** @param bundle in place of the app's own. */
+  /** @param bundle used in place of the app's own */
   operator(bundle: string | undefined): Operator;
 }
 
@@ -19,13 +19,16 @@ function app(name: string, scenarios: readonly Scenario[], ...args: readonly str
 
 export const apps: readonly PerturbedApp[] = [
   app('pvc-protection', pvcProtection),
-  // The stand-in for the stock controller retains nothing, and nothing is to wait for it.
+  // The stand-in for the stock controller retains nothing, so there is nothing to wait for.
   app('statefulset-pvc-retention', statefulSetPvcRetention, '--yield-to-stock-controller=false'),
   app('retroactive-default-sc', retroactiveDefaultSc),
   app('pv-reclaim-honor', pvReclaimHonor),
 ];
 
-/** @throws when there is no such app or no such scenario of it; names come from a command line that was checked */
+/**
+ * @throws if there is no such app, or no such scenario of it; the names come from a command line that was
+ *   validated
+ */
 export function findScenario(appName: string, scenarioName: string): [PerturbedApp, Scenario] {
   const found = apps.find(({ name }) => name === appName);
   const scenario = found?.scenarios.find(({ name }) => name === scenarioName);

@@ -33,17 +33,17 @@ interface Learned {
   readonly all: readonly Perturbation[];
 }
 
-/** Who is told how a campaign goes. */
+/** Is informed about the progress of a campaign. */
 export interface CampaignObserver {
   progress(done: number, all: number): void;
   failed(failure: ReportedFailure): void;
 }
 
 /**
- * Learns the scenarios of an app, and plays them with what is chosen.
+ * Learns the scenarios of an app, and plays them with the chosen perturbations.
  *
- * @param signal ends it early, when the runs under way are over; the report then has what was played.
- * @throws when a scenario can't be learned
+ * @param signal ends it early, once the runs in progress are over; the report then has what was played
+ * @throws if a scenario cannot be learned
  */
 export async function runCampaign(
   options: CampaignOptions,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { perturbationKinds, type PerturbationKind } from '@holdfast/testing/perturbation';
 import type { PerturbedApp } from './apps.ts';
 
-/** What is wrong with the command line, in a line. */
+/** An error in the command line, described in one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -13,18 +13,18 @@ export type Command =
   | {
       readonly kind: 'perturb';
       readonly apps: readonly PerturbedApp[];
-      /** Undefined: all. */
+      /** Undefined for all. */
       readonly scenario: string | undefined;
-      /** Undefined: all. */
+      /** Undefined for all. */
       readonly only: PerturbationKind | undefined;
-      /** The numbers of the perturbations of one run. */
+      /** The numbers of the perturbations of a single run. */
       readonly at: readonly number[] | undefined;
       readonly shards: number;
-      /** Runs with two perturbations, in place of those with one. 0: none. */
+      /** The number of runs with two perturbations, in place of those with one. 0: none. */
       readonly pairs: number;
-      /** Chooses the pairs. Undefined: a fresh one. */
+      /** The seed that chooses the pairs; undefined for a random one. */
       readonly seed: number | undefined;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
       /** Played in place of the app's own. */
       readonly bundle: string | undefined;

@@ -17,12 +17,12 @@ export type Job =
       readonly ends: readonly Projection[];
     };
 
-/** A run as far as the report needs it. */
+/** The part of a run that the report needs. */
 export type Played = Pick<Run, 'outcome' | 'problem' | 'isReached' | 'ownEnds' | 'trace'>;
 
 export type JobResult<J extends Job> = J['kind'] extends 'learn' ? Lesson : Played;
 
-/** Between the runner and its shards. */
+/** A message from the runner to a shard. */
 export interface Order {
   readonly id: number;
   readonly job: Job;

@@ -48,9 +48,9 @@ function show(report: Report, seconds: number): void {
 }
 
 /**
- * What is played is what the sources make now: of an older bundle a campaign would prove nothing.
+ * Builds the bundles from the present sources, because a campaign with an older bundle would prove nothing.
  *
- * @throws Error when an app can't be bundled; why is on stderr.
+ * @throws Error if an app cannot be bundled; the reason is on stderr
  */
 async function bundle(apps: readonly string[]): Promise<void> {
   const bundling = spawn(
@@ -64,7 +64,7 @@ async function bundle(apps: readonly string[]): Promise<void> {
   }
 }
 
-/** @returns the exit code. */
+/** @returns the exit code */
 async function perturb(
   command: Extract<Command, { readonly kind: 'perturb' }>,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { learn, play } from '@holdfast/testing/perturbation';
 import { findScenario } from './apps.ts';
 import type { Answer, Job, Order } from './job.ts';
 
-/* A process that plays what it is sent, run by run. Started by shards.ts. */
+/* A process that plays the runs that it is sent. It is started by shards.ts. */
 
 async function carryOut(job: Job): Promise<Extract<Answer, { readonly result: unknown }>['result']> {
   const [app, scenario] = findScenario(job.app, job.scenario);
@@ -34,7 +34,7 @@ async function answer({ id, job }: Order): Promise<Answer> {
 process.on('message', (order: Order) => {
   void answer(order).then((result) => process.send?.(result));
 });
-// Ctrl-C is sent to all processes of the terminal; the runner ends the shards when their runs are over.
+// Ctrl-C signals all processes of the terminal; the runner ends the shards when their runs are over.
 process.on('SIGINT', () => undefined);
-// The runner is gone: worlds and processes end by their guards.
+// The runner is gone: the guards end the worlds and processes.
 process.on('disconnect', () => process.exit()).on('error', () => process.exit());

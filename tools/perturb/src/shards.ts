@@ -2,17 +2,21 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Answer, Job, JobResult, Order } from './job.ts';
 
-/** Processes that play side by side. */
+/** Processes that play runs concurrently. */
 export interface Shards {
-  /** Runs at once, in all of them. */
+  /** The number of concurrent runs in all shards together. */
   readonly lanes: number;
-  /** Does the job as soon as there is room. @throws when it could not be done, or the shard ended */
+  /**
+   * Does the job as soon as there is capacity.
+   *
+   * @throws if the job could not be done, or the shard ended
+   */
   run<J extends Job>(job: J): Promise<JobResult<J>>;
-  /** Ends them; jobs under way are dropped. */
+  /** Ends the shards and drops jobs in progress. */
   stop(): void;
 }
 
-/** Runs at once in a shard: one waits for a lease or a back-off where the others work. */
+/** Concurrent runs per shard: while one waits for a lease or a back-off, the others work. */
 const lanesOfShard = 3;
 
 interface Waiting {
@@ -48,7 +52,7 @@ export function startShards(count: number): Shards {
       execArgv: ['--conditions=@holdfast/source'],
       env: {
         ...process.env,
-        // What the processes of one run have compiled, those of the next need not compile again.
+        // Shares compiled code between runs.
         NODE_COMPILE_CACHE:
           process.env['NODE_COMPILE_CACHE'] ??
           join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'holdfast-compiled'),

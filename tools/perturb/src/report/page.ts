@@ -1,7 +1,7 @@
 import { perturbationKinds } from '@holdfast/testing/perturbation';
 import { countRuns, type Count, type Report, type ReportedFailure } from './report.ts';
 
-/** The report as a page that needs nothing besides itself. */
+/** Renders the report as a self-contained page. */
 export function pageOf(report: Report): string {
   const { app, scenarios, failures, pairs, seed } = report;
   const all = countRuns(scenarios.flatMap(({ runs }) => runs));

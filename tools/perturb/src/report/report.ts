@@ -1,40 +1,40 @@
 import type { Outcome, PerturbationKind } from '@holdfast/testing/perturbation';
 
-/** What was played of an app, and what came of it. */
+/** What was played of an app, and the results. */
 export interface Report {
   readonly app: string;
-  /** Runs with two perturbations; 0: with one. */
+  /** The number of runs with two perturbations; 0 if the runs had one. */
   readonly pairs: number;
-  /** That chose the pairs. */
+  /** The seed that chose the pairs. */
   readonly seed?: number;
-  /** Runs that were to be played; fewer were, when it was ended early. */
+  /** The number of planned runs. Fewer were played if the campaign was ended early. */
   readonly planned: number;
   readonly scenarios: readonly ReportedScenario[];
-  /** The one with the shortest trace first. */
+  /** Sorted by the length of the trace, the shortest first. */
   readonly failures: readonly ReportedFailure[];
 }
 
 export interface ReportedScenario {
   readonly name: string;
   readonly description: string;
-  /** Places learned. */
+  /** The number of places that were learned. */
   readonly requests: number;
   readonly writes: number;
   readonly events: number;
-  /** Places that were not in both of the undisturbed runs. */
+  /** Places that did not occur in both undisturbed runs. */
   readonly unstable: readonly string[];
-  /** Perturbations that there are. */
+  /** The number of possible perturbations. */
   readonly perturbations: number;
   readonly runs: readonly ReportedRun[];
 }
 
 export interface ReportedRun {
-  /** Of the perturbations, in the scenario. */
+  /** The numbers of the perturbations in the scenario. */
   readonly numbers: readonly number[];
   readonly kinds: readonly PerturbationKind[];
   readonly outcome: Outcome;
   readonly isReached: boolean;
-  /** How often a process ended by itself. */
+  /** How many times a process ended by itself. */
   readonly ownEnds: number;
 }
 
@@ -49,11 +49,11 @@ export interface ReportedFailure {
   readonly replay: string;
 }
 
-/** What came of the runs of a scenario by a kind of perturbation. */
+/** The results of a scenario's runs with one kind of perturbation. */
 export interface Count {
   readonly runs: number;
   readonly failed: number;
-  /** Runs in which a perturbation did not come to its place. */
+  /** The number of runs in which a perturbation did not reach its place. */
   readonly missed: number;
 }
 

@@ -1,7 +1,10 @@
 import { perturbationKinds } from '@holdfast/testing/perturbation';
 import { countRuns, type Count, type Report } from './report.ts';
 
-/** Scenarios across, kinds of perturbation down: runs, and of those that failed or missed their place, how many. */
+/**
+ * Formats a table with a column for each scenario and a row for each kind of perturbation: the number of
+ * runs, and how many of them failed or missed their place.
+ */
 export function tableOf({ scenarios }: Report): string {
   const rows = [
     ['', ...scenarios.map(({ name }) => name), 'all'],

@@ -18,11 +18,11 @@ const namespace = 'shop';
 const claim = { namespace, name: 'data' };
 const volume = { name: 'v' };
 
-/** The folders of hostPath volumes, and a driver of others. */
+/** The folders of hostPath volumes, and a driver for other volumes. */
 interface Storage extends StandIns<'binder'> {
   readonly root: string;
   readonly driver: CsiDriver;
-  /** Whether the storage of the volume is there. */
+  /** Whether the storage of the volume exists. */
   has(name: string): boolean;
 }
 
@@ -49,7 +49,9 @@ async function furnish(plane: Plane, outside: Outside): Promise<Storage> {
   };
 }
 
-/** The data of a claim that lives, or that was to be retained, is there at every state of the server. */
+/**
+ * The data of an existing claim, or of a claim that was to be retained, exists at every state of the server.
+ */
 const neverLost = (
   isKept: (volume: PersistentVolume | undefined, claimLives: boolean) => boolean,
 ): Invariant<Storage> => ({
@@ -63,7 +65,7 @@ const neverLost = (
   },
 });
 
-/** The second volume of the name is the one that is to be retained. */
+/** The second volume of the name is the one to retain. */
 const secondStays: Invariant<Storage> = {
   name: 'the storage of the second volume is there',
   breach: (_change, state, { furniture }) => {
@@ -74,11 +76,11 @@ const secondStays: Invariant<Storage> = {
   },
 };
 
-/** With policy Delete, a volume outlives its storage never the other way round. */
+/** With policy Delete, a volume never goes before its storage. */
 const neverLeaked: Invariant<Storage> = {
   name: 'a volume does not go before its storage',
   breach: ({ type, kind, object, previous }, _state, { furniture, isBlind }) =>
-    // A volume whose binding it was not sent, the controller can't hold.
+    // The controller cannot hold a volume if it was not sent the volume's binding.
     !(isBlind && previous !== undefined && !isTerminating(previous)) &&
     type === 'DELETED' &&
     kind === 'PersistentVolume' &&
@@ -90,7 +92,7 @@ const neverLeaked: Invariant<Storage> = {
 
 type Kind = 'hostPath' | 'csi';
 
-/** Storage with something in it, and a volume for it. */
+/** Creates storage with something in it, and a volume for it. */
 async function makeVolume(
   kind: Kind,
   policy: 'Delete' | 'Retain',
@@ -124,7 +126,7 @@ const prepare =
     await makeVolume(kind, 'Delete', cluster, storage);
   };
 
-/** Over the same storage, be there anything left of the first volume's or not. */
+/** Uses the same storage, whether or not anything of the first volume is left there. */
 const makeAgain = (kind: Kind): Step<Storage> => ({
   name: 'make the volume again, to be retained',
   act: async (cluster, storage) => {
@@ -168,7 +170,7 @@ const deleteVolume: Step<Storage> = {
   act: (cluster) => cluster.delete(persistentVolumes, volume),
 };
 
-/** The folders are others in each run. */
+/** The folders differ in each run. */
 function project(object: KubernetesObject): unknown {
   const { spec } = object as PersistentVolume;
   return spec?.hostPath === undefined
@@ -177,7 +179,7 @@ function project(object: KubernetesObject): unknown {
 }
 
 const common = {
-  // Claims and volumes are not held by others here.
+  // Nothing else may hold claims and volumes here.
   plane: { disableAdmissionPlugins: ['StorageObjectInUseProtection'] },
   furnish,
   project,

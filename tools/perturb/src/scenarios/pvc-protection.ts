@@ -16,13 +16,13 @@ import type { Cluster, Invariant, Scenario } from '@holdfast/testing/perturbatio
 const namespace = 'shop';
 const at = (name: string) => ({ namespace, name });
 
-/** Every claim is the controller's to protect. */
+/** The controller has to protect every claim by itself. */
 const plane = { disableAdmissionPlugins: ['StorageObjectInUseProtection'] };
 
 const neverGoneInUse: Invariant = {
   name: 'a claim that a scheduled pod uses is never gone',
   breach: ({ type, kind, object, previous }, state, { isBlind }) => {
-    // Here the controller alone puts the finalizer on, and it can't protect a claim that it was not sent.
+    // Only the controller adds the finalizer here, and it cannot protect a claim that it was not sent.
     const isUnknown = isBlind && previous !== undefined && !isTerminating(previous);
     if (type !== 'DELETED' || kind !== 'PersistentVolumeClaim' || isUnknown) {
       return undefined;

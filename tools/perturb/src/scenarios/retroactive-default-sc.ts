@@ -10,7 +10,7 @@ import type { Cluster, Invariant, Scenario, Step } from '@holdfast/testing/pertu
 const namespace = 'shop';
 const isDefault = 'storageclass.kubernetes.io/is-default-class';
 
-/** The API server gives no class by itself, so that it is left to the controller. */
+/** The API server assigns no class by itself, so the controller has to. */
 const plane = { disableAdmissionPlugins: ['DefaultStorageClass', 'StorageObjectInUseProtection'] };
 
 const classOf = (claim: unknown): string | undefined =>
@@ -26,7 +26,7 @@ const neverChanged: Invariant = {
       : undefined,
 };
 
-/** The window from the look to the write is open in no step of these scenarios. */
+/** No step of these scenarios changes the default between the controller's read and its write. */
 const onlyTheDefault: Invariant = {
   name: 'a claim is given no class but the default',
   breach: ({ type, kind, object, previous }, state) => {

@@ -12,7 +12,7 @@ export interface StandIns<Name extends string> extends Furniture {
   readonly controllers: Readonly<Record<Name, RunningController>>;
 }
 
-/** @param controllers by whatever names. */
+/** @param controllers by names of the caller's choice */
 export async function startStandIns<Name extends string>(
   plane: Plane,
   controllers: Readonly<Record<Name, Controller>>,

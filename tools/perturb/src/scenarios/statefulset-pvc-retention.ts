@@ -42,9 +42,9 @@ const oneController: Invariant = {
 
 const setOf = (state: WorldState): StatefulSet | undefined => state.find('StatefulSet', namespace, 'web');
 
-/** As a StatefulSet controller without retention, a kubelet and a garbage collector leave it. */
+/** What a StatefulSet controller without retention, a kubelet and a garbage collector leave. */
 const common = {
-  // Nobody here protects claims, and a claim in use would wait for ever.
+  // Nothing here releases protected claims, so a claim in use would wait forever.
   plane: { disableAdmissionPlugins: ['StorageObjectInUseProtection'] },
   furnish: (plane: Plane): Promise<Stock> =>
     startStandIns(plane, {
@@ -54,7 +54,7 @@ const common = {
     }),
 };
 
-/** The label of claims that a set made, by the set's place among those of its name. */
+/** The label of claims that a set made: its value is the set's position among those of the same name. */
 const madeBy = 'made-by';
 
 const createSet = (policy: Policy, replicas = 2, label = 'the-first'): Step<Stock> => ({
@@ -93,8 +93,8 @@ const scale = (replicas: number): Step<Stock> => ({
 });
 
 /**
- * A pod that ends at once is gone before its claim can refer to it. The controller then knows of it in memory alone, and a claim whose pod is not known any
- * more after a crash is kept: see its README.
+ * A pod that ends at once is gone before its claim can refer to it. Then only the controller's memory knows
+ * of the pod, and after a crash the claim is kept, see its README.
  */
 const scaleDownSlowly: Step<Stock> = {
   name: 'scale to 1, and the pod takes its time to end',
@@ -117,7 +117,7 @@ const deleteSet = (propagationPolicy: 'Background' | 'Orphan'): Step<Stock> => (
   act: (cluster) => cluster.delete(statefulSets, at('web'), { propagationPolicy }),
 });
 
-/** Whatever becomes of claims of other makers. */
+/** Claims of other makers may go or stay. */
 const staysIfMadeBy = (label: string): Invariant => ({
   name: `a claim with the label ${madeBy}=${label} stays`,
   breach: ({ type, kind, object }) =>
@@ -167,7 +167,8 @@ export const scenarios: readonly Scenario<Stock>[] = [
     description: 'A set is scaled down and up again while the pod still ends: the claim stays.',
     prepare,
     steps: [createSet({ whenDeleted: 'Delete', whenScaled: 'Delete' }), scaleDownSlowly, scale(2), podEnds],
-    // Its owner is gone when the pod has ended: who was not sent the scale-up by then can't take the reference back.
+    // Its owner is gone when the pod has ended. A controller that has not been sent the scale-up by then
+    // cannot remove the reference.
     invariants: [oneController, onlyWhatMayGo((claim, _state, isBlind) => isBlind && claim === 'data-web-1')],
   },
   {
@@ -197,7 +198,7 @@ export const scenarios: readonly Scenario<Stock>[] = [
       },
       deleteSet('Background'),
     ],
-    // Likewise, when the set is gone.
+    // The same applies when the set is gone.
     invariants: [oneController, onlyWhatMayGo((_claim, _state, isBlind) => isBlind)],
   },
   {
@@ -228,7 +229,7 @@ export const scenarios: readonly Scenario<Stock>[] = [
       createSet({ whenDeleted: 'Retain', whenScaled: 'Retain' }, 1, 'the-second'),
       deleteSet('Background'),
     ],
-    // The claims are all of the first: the second finds them made.
+    // All claims belong to the first set; the second one finds them existing.
     invariants: [oneController, onlyWhatMayGo(() => false)],
   },
   {
