@@ -9,37 +9,50 @@ export interface WatchEvent {
 }
 
 export interface Watch {
-  /** Settles only by rejecting: the server ended the watch, or the connection broke. Never settles after `close()`. */
+  /**
+   * Settles only by rejecting: the server ended the watch, or the connection broke. Never settles after
+   * `close()`.
+   */
   readonly failed: Promise<never>;
   close(): void;
 }
 
 /**
- * The bench's own way to the cluster, for what a contestant finds and for seeing that it is done. Not the runtime's client:
- * what is measured must not measure itself, and that client has neither merge patch nor delete.
+ * The bench's own client of the cluster, which prepares what a contestant finds, and watches for the end of
+ * its work. It is not the runtime's client: what is measured must not measure itself, and that client has
+ * neither merge patch nor delete.
  *
- * Everything rejects when the server does not answer with success, and once it is closed.
+ * Every method rejects if the server answers with an error, and once the client is closed.
  */
 export interface ClusterApi {
   get<T>(path: string, accept?: string): Promise<T>;
-  /** What is no JSON, and concerns no objects: `/metrics`. */
+  /** For documents that are not JSON and not about objects: `/metrics`. */
   getText(path: string): Promise<string>;
-  /** `accept` is the form of the answer; it is not read, and costs the server least as metadata, the default. */
+  /**
+   * `accept` is the form of the answer. The answer is not read; the default, metadata, is cheapest for the
+   * server.
+   */
   post(path: string, body: unknown, accept?: string): Promise<void>;
-  /** As `post`. */
+  /** `accept` is as in `post`. */
   mergePatch(path: string, body: unknown, accept?: string): Promise<void>;
   delete(path: string): Promise<void>;
-  /** A watch as it comes over the wire, an event on each line. Resolves when the server has taken it up. */
+  /**
+   * Opens a watch and passes on its bytes: one event per line. Resolves when the server has started the
+   * watch.
+   */
   stream(path: string, accept: string, onData: (chunk: Buffer) => void): Promise<Watch>;
-  /** Resolves when the server has taken up the watch. */
+  /** Resolves when the server has started the watch. */
   watch(path: string, accept: string, onEvent: (event: WatchEvent) => void): Promise<Watch>;
-  /** Requests for objects that have been answered to the bench by now, whatever with; watches are not among them. */
+  /**
+   * How many requests for objects the bench has had answered so far, successful or not; watches are not
+   * counted.
+   */
   answered(): number;
-  /** Breaks off what is under way. */
+  /** Breaks off what is in progress. */
   close(): Promise<void>;
 }
 
-/** More do not make two cores faster. */
+/** More connections do not make two cores faster. */
 const defaultConnections = 24;
 
 export const json = 'application/json';
@@ -49,8 +62,8 @@ export const metadataOnly = `${json};as=PartialObjectMetadata;g=meta.k8s.io;v=v1
 export const metadataOnlyList = `${json};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`;
 
 /**
- * @param connections that it may have at once, each watch being one; default 24
- * @throws when the kubeconfig has no current cluster
+ * @param connections the maximum of concurrent connections, including one for each watch; default 24
+ * @throws if the kubeconfig has no current cluster
  */
 export function connectToCluster(kubeconfig: string, connections = defaultConnections): ClusterApi {
   const config = new KubeConfig();
@@ -98,7 +111,7 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       path,
       headers: { accept, authorization, 'user-agent': 'holdfast-bench' },
       signal: closing.signal,
-      // A contestant may take its time before the first event.
+      // A contestant may take a while until the first event.
       bodyTimeout: 0,
     });
     if (statusCode >= 300) {
@@ -121,7 +134,7 @@ export function connectToCluster(kubeconfig: string, connections = defaultConnec
       body.once('error', fail);
       body.once('end', () => fail(new Error('the API server ended it')));
     });
-    // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
+    // Callers that wait for it get the error; until one does, it must not count as an unhandled rejection.
     failed.catch(() => undefined);
     return { failed, close: () => closing.abort() };
   };

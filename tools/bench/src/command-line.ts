@@ -6,7 +6,7 @@ import { defaultCounts, growthComparison } from './growth/growth-comparison.ts';
 import { startComparison } from './start/start-comparison.ts';
 import type { Trial } from './trials/trial.ts';
 
-/** What is wrong with the command line, in a line. */
+/** An error in the command line, described in one line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -16,11 +16,11 @@ export type Command =
   | {
       readonly kind: 'race';
       readonly benchmark: Benchmark;
-      /** Rounds that count. */
+      /** The number of rounds that count. */
       readonly rounds: number;
       /** A value for each of the benchmark's sizes. */
       readonly sizes: Readonly<Record<string, number>>;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
     }
   | {
@@ -29,51 +29,51 @@ export type Command =
       readonly rounds: number;
       /** A value for each of the trial's sizes. */
       readonly sizes: Readonly<Record<string, number>>;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
     }
   | {
       readonly kind: 'start';
-      /** Rounds that count. */
+      /** The number of rounds that count. */
       readonly rounds: number;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
     }
   | {
       readonly kind: 'growth';
-      /** How many claims, or volumes, rising. */
+      /** The numbers of claims or volumes, in ascending order. */
       readonly counts: readonly number[];
-      /** Those that are run; undefined: all. */
+      /** The apps to run; undefined for all. */
       readonly apps: readonly string[] | undefined;
-      /** Rounds at each size. */
+      /** The number of rounds at each size. */
       readonly rounds: number;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
     }
   | {
       readonly kind: 'growth-page';
-      /** Reports that `growth` has written. */
+      /** The paths of reports that `growth` has written. */
       readonly reports: readonly string[];
     }
   | {
       readonly kind: 'api-server';
       readonly rounds: number;
       readonly sizes: ComparisonSizes;
-      /** File for the report. */
+      /** The file for the report. */
       readonly json: string | undefined;
     };
 
-/** As much as the command line needs of what can be run. */
+/** The part of a benchmark or trial that the command line needs. */
 type Sized = Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
 
 const defaultRounds = 5;
-/** A trial has no rival whose luck would have to be evened out, and takes minutes; growth takes many. */
+/** A trial has no rival whose luck has to be averaged out, and takes minutes; growth takes many minutes. */
 const defaultTrialRounds = 1;
 
-/** Of {@link growthComparison} alone. */
+/** Flags of {@link growthComparison} only. */
 const growthFlags = ['sizes', 'apps', 'report'];
 
-/** @throws UsageError for what no benchmark, or not the one named, knows. */
+/** @throws UsageError for arguments that no benchmark has, or not the named one */
 export function readCommand(
   args: readonly string[],
   benchmarks: readonly Benchmark[],

@@ -5,19 +5,19 @@ import type { Program } from './program.ts';
 
 export interface ContestantProcess {
   readonly pid: number;
-  /** Resolves when it has ended, with how: `exit code 1`, `signal SIGKILL`. */
+  /** Resolves when it has ended, with how it ended: `exit code 1`, `signal SIGKILL`. */
   readonly ended: Promise<string>;
-  /** SIGTERM, and SIGKILL after 5 seconds; resolves when it has ended. */
+  /** Sends SIGTERM, and SIGKILL after 5 seconds; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 const stopLimit = 5_000;
 
 /**
- * Starts a program that writes its log, stdout and stderr, to a file. Its environment is empty but for PATH and HOME, since
- * both contestants read variables that change how they run (NODE_OPTIONS, GOGC, ...).
+ * Starts a program and writes its log (stdout and stderr) to a file. Its environment contains only PATH and
+ * HOME, because both contestants read variables that change how they run (NODE_OPTIONS, GOGC, ...).
  *
- * @throws when it cannot be started at all
+ * @throws if it cannot be started at all
  */
 export async function startContestant(
   program: Program,
@@ -34,7 +34,7 @@ export async function startContestant(
     const ended = once(child, 'exit').then(([code, signal]) =>
       signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`,
     );
-    // When it could not be started; said below.
+    // If it could not be started, the error below says so.
     ended.catch(() => undefined);
     const { pid } = child;
     if (pid === undefined) {
@@ -56,7 +56,7 @@ export async function startContestant(
   }
 }
 
-/** The last 20 lines of a log. */
+/** Returns the last 20 lines of a log. */
 export async function endOfLog(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n');
   return lines.slice(-20).join('\n');

@@ -5,9 +5,9 @@ import type { Figures } from './figures.ts';
 type Around = Pick<Figures, 'apiServerCpuSeconds' | 'benchCpuSeconds' | 'elsewhereCpuSeconds'>;
 
 /**
- * Takes the time of everything but the contestant, from now on.
+ * Measures the CPU time of everything but the contestant, from now on.
  *
- * @returns a function that says how much it was until it is called, given what the contestant has used
+ * @returns a function that takes the contestant's CPU time and returns the other times until it is called
  */
 export async function startCpuMeter(
   apiServerPid: number,
@@ -21,7 +21,7 @@ export async function startCpuMeter(
     return {
       apiServerCpuSeconds,
       benchCpuSeconds,
-      // The clocks are not read at the very same moment.
+      // The clocks are not read at exactly the same moment.
       elsewhereCpuSeconds: Math.max(
         0,
         machine - contestantCpuSeconds - apiServerCpuSeconds - benchCpuSeconds,

@@ -1,10 +1,13 @@
-/** Twice the connections of the bench's client: enough that none of them waits for the next request to be made. */
+/**
+ * Twice the connections of the bench's client, which is enough that no connection has to wait for the next
+ * request.
+ */
 const atOnce = 48;
 
 /**
- * Does `work` for each item, 48 items at once: what is still to be sent takes no memory yet.
+ * Does `work` for each item, 48 items at a time, so that requests which are not sent yet take no memory.
  *
- * @throws the first failure, when what is under way has ended; nothing more is begun after it.
+ * @throws the first failure, once the work in progress has ended; nothing more is begun after a failure
  */
 export async function eachAtOnce<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const rest = items[Symbol.iterator]();

@@ -1,22 +1,28 @@
 /** What one round of one contestant took. */
 export interface Figures {
-  /** From the start of the process, or from what set the work off, to the end of the work. */
+  /** From the start of the process, or from what started the work, to the end of the work. */
   readonly wallSeconds: number;
   /** From the same moment until the first object was done. */
   readonly firstSeconds: number;
-  /** The longest that an object waited which came during the round; undefined: all were there before. */
+  /**
+   * The longest time that an object had to wait which arrived during the round; undefined if all existed
+   * before.
+   */
   readonly slowestSeconds: number | undefined;
   /** User and system time of the process. */
   readonly cpuSeconds: number;
-  /** The largest resident set that the process ever had. */
+  /** The largest resident set of the process so far. */
   readonly peakResidentBytes: number;
-  /** What the work cost kube-apiserver. */
+  /** The CPU time that the work cost kube-apiserver. */
   readonly apiServerCpuSeconds: number;
-  /** What the API server answered to the contestant, its watches aside; undefined: not counted. */
+  /**
+   * The number of requests that the API server answered to the contestant, without watches; undefined if not
+   * counted.
+   */
   readonly requests: number | undefined;
-  /** What watching it cost the bench itself. */
+  /** The CPU time that the bench itself spent on watching. */
   readonly benchCpuSeconds: number;
-  /** All other CPU time of the machine: etcd, and whatever disturbed the race. */
+  /** All other CPU time of the machine: etcd, and anything that disturbed the race. */
   readonly elsewhereCpuSeconds: number;
 }
 
@@ -24,10 +30,10 @@ export type Contestant = 'holdfast' | 'upstream';
 
 export type Outcome =
   | { readonly kind: 'finished'; readonly figures: Figures }
-  /** Why, with the end of the contestant's log. */
+  /** The reason, with the end of the contestant's log. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Round 0 warms up and does not count. */
+/** Round 0 is for warming up and does not count. */
 export type Result = Outcome & { readonly round: number; readonly contestant: Contestant };
 
 export function isCounted({ round }: Pick<Result, 'round'>): boolean {

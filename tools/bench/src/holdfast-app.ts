@@ -7,10 +7,10 @@ import type { Program } from './program.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * The bundle of an app as users run it, built first when it is missing or older than what it is made of, and copied to the
- * folder: whoever builds while the race is on does not change who races.
+ * Copies the bundle of an app, as users run it, to the folder. It is built first if it is missing or out of
+ * date. It is copied so that a build during the race does not change the contestant.
  *
- * @throws when the build fails, with what it says
+ * @throws if the build fails, with its output
  */
 export async function copyBundle(app: string, folder: string, say: (line: string) => void): Promise<string> {
   const bundle = join(root, 'apps', app, 'dist', 'main.js');
@@ -18,7 +18,8 @@ export async function copyBundle(app: string, folder: string, say: (line: string
     say(`building apps/${app}`);
     await promisify(execFile)(process.execPath, ['tools/bundle/src/main.ts', `apps/${app}`], { cwd: root });
   }
-  // The name says that it is an ES module; away from its package.json Node would have to parse it twice to know.
+  // The extension marks it as an ES module. Without package.json next to it, Node would otherwise have to
+  // parse it twice to find that out.
   const copy = join(folder, `${app}.mjs`);
   await copyFile(bundle, copy);
   return copy;
@@ -35,7 +36,7 @@ function sourcesOf(app: string): readonly string[] {
   ].map((path) => join(root, path));
 }
 
-/** When a file, or a file in a folder, was last written, in milliseconds since 1970; 0 where there is none. */
+/** When a file, or any file in a folder, was last written, in milliseconds since 1970; 0 if there is none. */
 async function lastChange(...paths: readonly string[]): Promise<number> {
   const changes = await Promise.all(
     paths.map(async (path) => {

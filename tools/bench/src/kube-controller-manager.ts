@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Program } from './program.ts';
 
 /**
- * kube-controller-manager with nothing but the controllers named, no server of its own, and a rate limit that is never
- * reached. Not by way of the control plane's `startControllerManager`: that asks the process for its health until it is
- * well, which it would pay for and Holdfast would not.
+ * Runs kube-controller-manager with only the named controllers, no server, and a rate limit that is never
+ * reached. It does not use the control plane's `startControllerManager`, which polls the health of the
+ * process until it is healthy: that would cost this contestant CPU time, and Holdfast none.
  *
  * @param binaries absolute path of the folder with the binaries
  */

@@ -1,2 +1,5 @@
-/** Of the API server and kube-controller-manager: the release whose behaviour the controllers are written to. */
+/**
+ * The release of the API server and kube-controller-manager. The controllers are written to the behaviour of
+ * this release.
+ */
 export const kubernetesRelease = '1.36';

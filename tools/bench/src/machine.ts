@@ -1,17 +1,17 @@
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { inMebibytes } from './figures.ts';
 
-/** What the figures depend on besides the contestants. */
+/** What the figures depend on apart from the contestants. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly memoryBytes: number;
-  /** Of Linux. */
+  /** The version of Linux. */
   readonly kernel: string;
   readonly node: string;
-  /** Of the API server and kube-controller-manager. */
+  /** The version of the API server and kube-controller-manager. */
   readonly kubernetes: string;
-  /** Processes that ran or wanted to in the last minute, on average, before the control plane was started. */
+  /** The average number of runnable processes in the last minute, before the control plane was started. */
   readonly load: number;
 }
 
@@ -27,7 +27,7 @@ export function readMachine(kubernetes: string, load: number): Machine {
   };
 }
 
-/** The average over the last minute. */
+/** Returns the average over the last minute. */
 export function currentLoad(): number {
   return loadavg()[0] ?? 0;
 }

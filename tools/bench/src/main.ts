@@ -43,11 +43,11 @@ import { alignColumns, resultLine, summaryTable } from './table.ts';
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** What is measured on one real control plane. */
+/** The environment of measurements on one real control plane. */
 interface Surroundings {
   readonly arena: Arena;
   readonly machine: Machine;
-  /** The apps' bundles, by app. */
+  /** The paths of the bundles, by app. */
   readonly bundles: ReadonlyMap<string, string>;
 }
 
@@ -86,7 +86,7 @@ async function withControlPlane<T>(
   }
 }
 
-/** Both programs of a benchmark, on the same API server. */
+/** Returns both programs of a benchmark, for the same API server. */
 function contestantsOf(
   { holdfast, upstream }: Benchmark,
   { arena, bundles }: Surroundings,
@@ -100,7 +100,7 @@ function contestantsOf(
   };
 }
 
-/** @returns whether all rounds did their work. */
+/** @returns whether all rounds did their work */
 async function runRace(
   { benchmark, sizes, rounds, json }: Command & { readonly kind: 'race' },
   signal: AbortSignal,
@@ -136,7 +136,7 @@ async function runRace(
   });
 }
 
-/** @throws when an app does not do its work. */
+/** @throws if an app does not do its work */
 async function runTrial(
   { trial, sizes, rounds, json }: Command & { readonly kind: 'trial' },
   signal: AbortSignal,
@@ -159,7 +159,7 @@ async function runTrial(
       const saying = (what: string): void => say(`round ${String(round)}: ${what}`);
       const figures = await trial.measure({ arena, bundleOf, say: saying }, sizes);
       results.push(figures);
-      // Of one round the table says all.
+      // If there is only one round, the table already shows everything.
       if (rounds > 1) {
         print(trialLine(round, figures));
       }
@@ -174,7 +174,7 @@ async function runTrial(
   });
 }
 
-/** @throws when one does not start. */
+/** @throws if a contestant does not start */
 async function runStarts(
   { rounds, json }: Command & { readonly kind: 'start' },
   signal: AbortSignal,
@@ -207,7 +207,7 @@ async function runStarts(
   });
 }
 
-/** @returns whether all rounds did their work. */
+/** @returns whether all rounds did their work */
 async function runGrowth(
   { counts, apps, rounds, json }: Command & { readonly kind: 'growth' },
   signal: AbortSignal,
@@ -257,7 +257,8 @@ async function runGrowth(
             results,
           };
           if (json !== undefined) {
-            // Each time: what was measured in many minutes is not lost with what comes after.
+            // Written after each step, so that a later failure does not lose the measurements of many
+            // minutes.
             await writeFile(json, `${JSON.stringify(report, undefined, 2)}\n`);
           }
         },
@@ -273,7 +274,7 @@ async function runGrowth(
   return results.every(({ result }) => result.kind === 'finished');
 }
 
-/** @throws when one of the reports is not there. */
+/** @throws if one of the reports does not exist */
 async function writeGrowthPage(files: readonly string[]): Promise<void> {
   const reports = await Promise.all(
     files.map(async (file) => {
@@ -292,7 +293,7 @@ async function writeGrowthPage(files: readonly string[]): Promise<void> {
   }
 }
 
-/** @throws when a server does not answer as it should. */
+/** @throws if a server does not answer as it should */
 async function runComparison(
   { sizes, rounds, json }: Command & { readonly kind: 'api-server' },
   signal: AbortSignal,
@@ -322,7 +323,7 @@ function sizesText(sizes: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** @throws when no figures can be had here, or nowhere to put them. */
+/** @throws if nothing can be measured here, or the report cannot be written */
 async function checkSurroundings(
   json: string | undefined,
 ): Promise<Extract<FoundBinaries, { readonly found: true }>> {
@@ -339,7 +340,7 @@ async function checkSurroundings(
   return binaries;
 }
 
-/** @throws UsageError now rather than an error after the race. */
+/** @throws UsageError now, instead of an error after the race */
 async function checkWritable(file: string): Promise<void> {
   try {
     await access(dirname(file), constants.W_OK);

@@ -1,4 +1,4 @@
-/** The middle value, or the mean of the middle two; undefined of none. */
+/** Returns the middle value, or the mean of the two middle values; undefined if there is none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

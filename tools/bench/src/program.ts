@@ -1,6 +1,6 @@
 /** A program to run and its arguments. */
 export interface Program {
-  /** Absolute path. */
+  /** An absolute path. */
   readonly command: string;
   readonly args: readonly string[];
 }

@@ -10,29 +10,38 @@ import {
   type WatchEvent,
 } from './cluster-api.ts';
 
-/** How far the work has come, as told by a watch. */
+/** How far the work has come, as seen by a watch. */
 export interface Progress {
-  /** When the first object was seen at the goal, as `performance.now` counts; undefined: none was. */
+  /** When the first object was seen at the goal, by `performance.now`; undefined if none was. */
   firstAt(): number | undefined;
-  /** Milliseconds, of the objects that were seen to come: the longest from there to the goal; undefined: none came. */
+  /**
+   * The longest time from the arrival of an object to its goal, in milliseconds, among the objects that were
+   * seen to arrive; undefined if none arrived.
+   */
   slowest(): number | undefined;
-  /** Resolves as the last object reaches the goal; rejects when no watch can be had or nothing moves for too long. */
+  /**
+   * Resolves when the last object reaches the goal. Rejects if no watch can be opened, or if nothing happens
+   * for too long.
+   */
   readonly done: Promise<void>;
   close(): void;
 }
 
-/** So long may pass between two objects, milliseconds; the start of a contestant is much shorter on any machine. */
+/**
+ * The maximum time between two objects, in milliseconds. A contestant starts much faster than this on any
+ * machine.
+ */
 const stallLimit = 60_000;
 
-/** Milliseconds. */
+/** In milliseconds. */
 const betweenWatches = 100;
 
 /**
- * Follows the work by a watch, not by asking again and again: a watch tells the moment of the end to the millisecond, and
- * by its metadata-only form it costs the API server the same beside either contestant, since neither can share it. (The
- * API server encodes an event once for all watches of the same form.)
+ * Follows the work by a watch instead of polling: a watch shows the moment of the end to the millisecond. In
+ * its metadata-only form it costs the API server the same for both contestants, because neither can share it.
+ * (The API server encodes an event once for all watches of the same form.)
  *
- * Resolves when the server has taken up the watch, from the state of now.
+ * Resolves when the server has started the watch, from the present state.
  */
 export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progress> {
   const path = collectionPath(goal.resource);
@@ -86,7 +95,10 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     );
   let watch = await open();
   let isClosed = false;
-  /** The API server ends a watch that does not keep up, a busy one several in a row; the next goes on where it ended, until patience ends. */
+  /**
+   * The API server ends a watch that does not keep up, and a busy server ends several in a row. The next
+   * watch continues where the last one ended, until the time limit.
+   */
   const follow = async (): Promise<never> => {
     for (;;) {
       await watch.failed.catch(() => pause(betweenWatches));
@@ -98,7 +110,7 @@ export async function followProgress(api: ClusterApi, goal: Goal): Promise<Progr
     }
   };
   const done = Promise.race([settledItself, follow()]);
-  // Whoever waits hears of it; until somebody does, it is not an unhandled rejection.
+  // Callers that wait for it get the error; until one does, it must not count as an unhandled rejection.
   done.catch(() => undefined);
   return {
     firstAt: () => firstAt,

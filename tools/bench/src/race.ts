@@ -11,15 +11,15 @@ export interface RaceOptions {
   readonly rounds: number;
   readonly programs: Readonly<Record<Contestant, Program>>;
   readonly arena: Arena;
-  /** Told what is done at the moment. */
+  /** Called with what is being done. */
   readonly say: (line: string) => void;
 }
 
 /**
- * One round to warm up, number 0, then those that count. In each both contestants do the same work, one after the other;
- * who begins alternates, since the second finds a fuller etcd.
+ * Runs one round for warming up, number 0, and then the rounds that count. In each, both contestants do the
+ * same work one after the other. They take turns in going first, because the second one finds a fuller etcd.
  *
- * @throws when interrupted, and when the work cannot be prepared
+ * @throws when interrupted, and if the work cannot be prepared
  */
 export async function* race(options: RaceOptions): AsyncGenerator<Result> {
   const { benchmark, sizes, rounds, programs, arena, say } = options;

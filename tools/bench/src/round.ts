@@ -14,22 +14,26 @@ import { settled } from './settle.ts';
 export interface Arena {
   readonly plane: RealControlPlane;
   readonly api: ClusterApi;
-  /** For logs; empty at the start and removed at the end. */
+  /** The folder for logs; empty at the start and removed at the end. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 export interface RoundOptions {
-  /** Sets the work off once the contestant is at rest. Default: its start does. */
+  /** Starts the work once the contestant is idle. Default: the start of the contestant does. */
   readonly setOff?: ((api: ClusterApi) => Promise<void>) | undefined;
-  /** How long it may take to come to rest, milliseconds. Default 15 s. */
+  /** How many milliseconds it may take to become idle. Default 15 s. */
   readonly restLimit?: number;
-  /** Whether requests are counted. Default false: kube-apiserver writes out all its metrics for it. */
+  /**
+   * Whether to count requests. Default false, because kube-apiserver has to write out all its metrics for
+   * that.
+   */
   readonly countRequests?: boolean;
 }
 
 /**
- * Has one contestant do work that is waiting for it. A contestant that ends or makes no progress is an outcome.
+ * Lets one contestant do the work that is waiting for it. If the contestant ends or makes no progress, that
+ * is a result.
  *
  * @throws when interrupted
  */

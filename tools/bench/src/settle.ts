@@ -3,14 +3,14 @@ import { processUsage } from '@holdfast/testing';
 
 const span = 500;
 const defaultLimit = 15_000;
-/** Share of one core that an API server uses which has nothing to do but its own housekeeping. */
+/** The share of a core that an idle API server uses for its own housekeeping. */
 const idleShare = 0.05;
 
 /**
- * Waits until a process has been idle for half a second, so that a round does not pay for what came before it; 15 seconds
- * at the most, since a process that never rests would be no worse for one contestant than for the other.
+ * Waits until a process has been idle for half a second, so that a round does not pay for earlier work. It
+ * waits at most 15 seconds: a process that is never idle is the same disadvantage for both contestants.
  *
- * @param limit milliseconds, where 15 seconds are too few to read all objects.
+ * @param limit milliseconds, if 15 seconds are not enough to read all objects
  */
 export async function settled(pid: number, signal: AbortSignal, limit = defaultLimit): Promise<void> {
   const deadline = performance.now() + limit;

@@ -7,7 +7,7 @@ export interface Spread {
   readonly most: number;
 }
 
-/** Undefined of no values. */
+/** Undefined if there are no values. */
 export function spreadOf(values: readonly number[]): Spread | undefined {
   const middle = median(values);
   return middle === undefined

@@ -1,16 +1,19 @@
 import { isCounted, type Contestant, type Result } from './figures.ts';
 import { spreadOf, type Spread } from './spread.ts';
 
-/** One figure of both contestants, over the rounds that count and were finished. */
+/** One figure of both contestants, over the finished rounds that count. */
 export interface Comparison {
   readonly figure: ComparedFigure;
   readonly holdfast: Spread | undefined;
   readonly upstream: Spread | undefined;
-  /** Holdfast's median divided by upstream's: below 1, Holdfast takes less. Undefined when one of them has none, or 0. */
+  /**
+   * Holdfast's median divided by upstream's: below 1, Holdfast takes less. Undefined if one of them has none,
+   * or 0.
+   */
   readonly ratio: number | undefined;
 }
 
-/** The figures that say something of the contestants; the others say how far these can be trusted. */
+/** The figures about the contestants. The other figures show how reliable these are. */
 const compared = [
   'wallSeconds',
   'firstSeconds',

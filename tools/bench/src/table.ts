@@ -13,7 +13,7 @@ const rows: Readonly<
   apiServerCpuSeconds: { title: 'CPU of the API server', show: inSeconds },
 };
 
-/** Medians with the least and the most beside them, and the ratios; `-` where no round was finished. */
+/** Formats medians, each with minimum and maximum, and the ratios; `-` if no round was finished. */
 export function summaryTable(comparisons: readonly Comparison[]): string {
   return alignColumns([
     ['', 'holdfast', '', 'upstream', '', 'ours / upstream'],
@@ -29,12 +29,12 @@ export function summaryTable(comparisons: readonly Comparison[]): string {
   ]);
 }
 
-/** What no round of either had is not what this benchmark measures, unless it is what all measure. */
+/** Leaves out a figure that no round has, unless every benchmark measures it. */
 function isMeasured({ figure, holdfast, upstream }: Comparison): boolean {
   return figure !== 'slowestSeconds' || holdfast !== undefined || upstream !== undefined;
 }
 
-/** The median, and the least and the most. */
+/** Returns the median, the minimum and the maximum. */
 export function spreadCells(
   of: Spread | undefined,
   show: (value: number) => string,
@@ -42,7 +42,10 @@ export function spreadCells(
   return of === undefined ? ['-', ''] : [show(of.median), `(${show(of.least)} to ${show(of.most)})`];
 }
 
-/** The first column to the left, the others to the right, two blanks between. Every row has as many cells. */
+/**
+ * Aligns the first column to the left and the others to the right, two blanks apart. Every row must have the
+ * same number of cells.
+ */
 export function alignColumns(cells: readonly (readonly string[])[]): string {
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => row[column]?.length ?? 0)),
@@ -59,7 +62,7 @@ export function alignColumns(cells: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** One round of one contestant, on one line but for the log of one that failed. */
+/** Formats one round of one contestant in one line, followed by the log if it failed. */
 export function resultLine(result: Result): string {
   const who = `${result.round === 0 ? 'warm-up' : `round ${String(result.round)}`}  ${result.contestant}`;
   switch (result.kind) {

@@ -9,7 +9,9 @@ import {
 } from './claims.ts';
 import { protect } from './protect.ts';
 
-/** Claims that come one after the other while the controller runs, at its pace and not in one heap. */
+/**
+ * Claims that arrive one after the other at a steady rate while the controller runs, instead of all at once.
+ */
 export const arrivals: Benchmark<'claims' | 'namespaces' | 'rate'> = {
   name: 'arrivals',
   summary: 'claims without the finalizer that are made at a rate, until each has it',

@@ -3,7 +3,7 @@ import { metadataOnlyList, type ClusterApi } from '../cluster-api.ts';
 import { eachAtOnce } from '../each-at-once.ts';
 
 interface List {
-  /** null, not empty, where a metadata-only list has none. */
+  /** A metadata-only list without items has null, not an empty list. */
   readonly items: readonly KubernetesObject[] | null;
 }
 
@@ -12,7 +12,7 @@ export interface ClaimRef {
   readonly name: string;
 }
 
-/** Names of the claims of a round, spread evenly over the namespaces. */
+/** Returns the names of the claims of a round, spread evenly over the namespaces. */
 export function claimRefs(claims: number, namespaceCount: number): readonly ClaimRef[] {
   return Array.from({ length: claims }, (_, index) => ({
     namespace: namespaceName(index % namespaceCount),
@@ -34,16 +34,17 @@ export async function createNamespaces(api: ClusterApi, count: number): Promise<
   await eachAtOnce(absent, (name) => api.post(collectionPath(namespaces), { metadata: { name } }));
 }
 
-/** All claims of the cluster, metadata only. */
+/** Lists all claims of the cluster, metadata only. */
 export async function listClaims(api: ClusterApi): Promise<readonly KubernetesObject[]> {
   const { items } = await api.get<List>(collectionPath(persistentVolumeClaims), metadataOnlyList);
   return items ?? [];
 }
 
 /**
- * Their class does not exist, so that they stay unbound and nothing but a contestant ever touches them.
+ * Creates claims whose class does not exist, so that they stay unbound and only a contestant ever touches
+ * them.
  *
- * @param own of the spec, where it differs from that.
+ * @param own fields of the spec that differ
  */
 export async function createClaims(
   api: ClusterApi,
@@ -62,7 +63,7 @@ export async function createClaims(
   );
 }
 
-/** Takes all finalizers from those that have any; terminating ones are gone when this resolves. */
+/** Removes all finalizers from the claims that have any. Terminating ones are gone when this resolves. */
 export async function stripFinalizers(api: ClusterApi, claims: readonly KubernetesObject[]): Promise<void> {
   const held = claims.filter(({ metadata }) => (metadata.finalizers ?? []).length > 0);
   await eachAtOnce(held, ({ metadata }) =>
@@ -72,7 +73,7 @@ export async function stripFinalizers(api: ClusterApi, claims: readonly Kubernet
   );
 }
 
-/** Deletes all claims of the namespaces; those with finalizers stay, terminating. */
+/** Deletes all claims of the namespaces. Those with finalizers stay, terminating. */
 export async function deleteClaims(api: ClusterApi, inNamespaces: Iterable<string>): Promise<void> {
   await eachAtOnce(inNamespaces, (namespace) =>
     api.delete(collectionPath(persistentVolumeClaims, namespace)),

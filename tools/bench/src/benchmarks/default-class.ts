@@ -18,7 +18,10 @@ import {
 
 const className = 'bench-default';
 
-/** Claims that were made before there was a default class, as when a cluster is installed; then the class comes. */
+/**
+ * Claims that were created before there was a default class, as when a cluster is installed; then the class
+ * is created.
+ */
 export const defaultClass: Benchmark<'claims' | 'namespaces'> = {
   name: 'default-class',
   summary: 'claims without a class as a default one comes, until each has it',
@@ -26,7 +29,8 @@ export const defaultClass: Benchmark<'claims' | 'namespaces'> = {
     claims: { default: 3_000, description: 'claims that wait' },
     namespaces: { default: 10, description: 'namespaces that they are spread over' },
   },
-  // The first would give the class as the claim is made, could it see one; the second would hold deleted claims.
+  // The first plugin would assign the class when the claim is created, if the class existed. The second would
+  // hold deleted claims.
   disabledAdmissionPlugins: ['DefaultStorageClass', 'StorageObjectInUseProtection'],
   holdfast: { app: 'retroactive-default-sc', flags: [] },
   upstream: { controllers: ['persistentvolume-binder-controller'], flags: [] },
@@ -54,7 +58,7 @@ export const defaultClass: Benchmark<'claims' | 'namespaces'> = {
     }),
   goal: (sizes) => ({
     resource: persistentVolumeClaims,
-    // Metadata does not show it.
+    // Metadata does not show the class.
     watched: 'object',
     objects: sizes.claims,
     reached: ({ object }) => (object as PersistentVolumeClaim).spec?.storageClassName === className,

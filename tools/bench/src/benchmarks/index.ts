@@ -7,7 +7,7 @@ import { reclaim } from './reclaim.ts';
 import { release } from './release.ts';
 import { retention } from './retention.ts';
 
-/** All that can be run; a new benchmark is a file beside these and a line here. */
+/** All benchmarks. To add one, put a file next to these and a line here. */
 export const benchmarks: readonly Benchmark[] = [
   protect,
   arrivals,

@@ -19,8 +19,8 @@ import {
 } from './claims.ts';
 
 /**
- * A controller that starts on a full cluster: it must know all pods before it may judge the first claim. The claim is one
- * that no pod names.
+ * A controller that starts on a full cluster: it must know all pods before it may judge the first claim,
+ * which no pod names.
  */
 export const pods: Benchmark<'pods' | 'namespaces'> = {
   name: 'pods',
@@ -58,8 +58,8 @@ export const pods: Benchmark<'pods' | 'namespaces'> = {
 };
 
 /**
- * Creates the pods that are not there yet, one for each of the claims that they use, in its namespace. A claim that comes several times
- * is used by as many pods.
+ * Creates the missing pods, one for each of the claims that they use, in its namespace. A claim that is
+ * listed several times is used by as many pods.
  */
 export async function createPods(api: ClusterApi, claims: readonly ClaimRef[]): Promise<void> {
   const present = await podNames(api);
@@ -81,7 +81,7 @@ function podName(index: number): string {
   return `web-${String(index)}`;
 }
 
-/** A pod as workloads have them: what no controller of claims reads makes up most of its 3 KiB. */
+/** A pod as workloads have them. Most of its 3 KiB are fields that no controller of claims reads. */
 function podOf(index: number, claimName: string): object {
   const name = podName(index);
   const container = (role: string): object => ({

@@ -2,7 +2,7 @@ import { finalizers, hasFinalizer, persistentVolumeClaims } from '@holdfast/core
 import type { Benchmark } from '../benchmark.ts';
 import { claimRefs, createClaims, createNamespaces, listClaims, stripFinalizers } from './claims.ts';
 
-/** Claims that nobody has protected yet, as on a cluster where protection is switched on. */
+/** Unprotected claims, as on a cluster where protection has just been turned on. */
 export const protect: Benchmark<'claims' | 'namespaces'> = {
   name: 'protect',
   summary: 'claims without the finalizer, until each has it',

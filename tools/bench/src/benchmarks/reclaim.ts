@@ -8,9 +8,10 @@ import { createVolume, removeVolumes } from './volumes.ts';
 const driver = 'csi.example.com';
 
 /**
- * Volumes whose claims went while no controller ran. kube-controller-manager itself deletes hostPath volumes only, so these are its
- * share; ours are of a CSI driver, which in its world are csi-provisioner's. Of neither is there anything on a storage, so that it is the
- * controllers' own work that is measured.
+ * Volumes whose claims were deleted while no controller ran. kube-controller-manager deletes only hostPath
+ * volumes itself, so these are its share. Ours are volumes of a CSI driver, which in upstream's world
+ * csi-provisioner would delete. Neither kind has any data on a storage, so that only the controllers' own
+ * work is measured.
  */
 export const reclaim: Benchmark<'volumes'> = {
   name: 'reclaim',

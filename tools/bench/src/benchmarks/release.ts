@@ -9,7 +9,7 @@ import {
   stripFinalizers,
 } from './claims.ts';
 
-/** Deleted claims that no pod uses, as after the removal of many workloads while no controller ran. */
+/** Deleted claims that no pod uses, as after many workloads were removed while no controller ran. */
 export const release: Benchmark<'claims' | 'namespaces'> = {
   name: 'release',
   summary: 'deleted, unused claims that the finalizer holds, until all are gone',
@@ -17,13 +17,13 @@ export const release: Benchmark<'claims' | 'namespaces'> = {
     claims: { default: 5_000, description: 'claims that wait' },
     namespaces: { default: 10, description: 'namespaces that they are spread over' },
   },
-  // It would set the finalizer as well; without it, what the claims carry is what is written here.
+  // The plugin would set the finalizer, too. Without it, the claims have exactly what is written here.
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'pvc-protection', flags: [] },
   upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
-    // A failed round leaves some.
+    // A failed round leaves some claims.
     await stripFinalizers(api, await listClaims(api));
     const refs = claimRefs(sizes.claims, sizes.namespaces);
     await createClaims(api, refs, [finalizers.pvcProtection]);

@@ -6,7 +6,10 @@ import { createClaims, createNamespaces, deleteClaims, listClaims } from './clai
 
 const replicas = 3;
 
-/** Sets whose claims are to be kept are told to delete them with the set: each claim then gets its owner reference. */
+/**
+ * Sets whose claims were to be kept are changed to delete them with the set, so that each claim gets an owner
+ * reference.
+ */
 export const retention: Benchmark<'sets' | 'namespaces'> = {
   name: 'retention',
   summary: `sets of ${String(replicas)} turned from Retain to Delete, until each claim refers to its set`,
@@ -14,7 +17,7 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
     sets: { default: 300, description: 'sets that are turned' },
     namespaces: { default: 10, description: 'namespaces that they are spread over' },
   },
-  // It would hold the claims that a new round deletes.
+  // The plugin would hold the claims that a new round deletes.
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'statefulset-pvc-retention', flags: ['--yield-to-stock-controller=false'] },
   upstream: { controllers: ['statefulset-controller'], flags: [] },
@@ -43,7 +46,7 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
     resource: persistentVolumeClaims,
     watched: 'metadata',
     objects: sizes.sets * replicas,
-    // One owner: a claim that is held has a second, and its reference is not confirmed yet.
+    // One owner: a claim that is being held has a second one, until its reference is confirmed.
     reached: ({ type, object }) => type !== 'DELETED' && object.metadata.ownerReferences?.length === 1,
   }),
 };
@@ -91,7 +94,10 @@ async function turn(
 const labels = (set: string): object => ({ app: set });
 const container = { name: 'c', image: 'example.com/none' };
 
-/** Parallel and OnDelete, so that the stock controller has nothing to do for pods that never run but mind their claims. */
+/**
+ * Parallel and OnDelete, so that the stock controller only has to manage the claims of the pods, which never
+ * run.
+ */
 function setOf(name: string): object {
   return {
     metadata: { name },
@@ -116,7 +122,10 @@ function setOf(name: string): object {
   };
 }
 
-/** The pods of new sets, as the stock controller would make them: it minds the claims of pods, not of ordinals. */
+/**
+ * Creates the pods of new sets as the stock controller would, because it manages the claims of pods, not of
+ * ordinals.
+ */
 async function createPods(
   api: ClusterApi,
   sets: readonly StatefulSet[],

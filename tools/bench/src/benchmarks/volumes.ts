@@ -10,18 +10,18 @@ export type VolumeWanted = {
 } & (
   | {
       readonly driver: string;
-      /** Default: its name. */
+      /** Default: the volume's name. */
       readonly handle?: string;
     }
-  /** Absolute path. */
+  /** An absolute path. */
   | { readonly hostPath: string }
 );
 
-/** Deletes all volumes, whatever finalizers they have. No app must run. */
+/** Deletes all volumes, whatever finalizers they have. No app may be running. */
 export async function removeVolumes(api: ClusterApi): Promise<void> {
   const present = async (): Promise<readonly PersistentVolume[]> =>
     (await api.get<{ readonly items: readonly PersistentVolume[] | null }>(volumesPath, json)).items ?? [];
-  // One by one: the API server deletes a collection one after the other, and gives up after a minute.
+  // One request for each: the API server deletes a collection sequentially, and gives up after a minute.
   await eachAtOnce(await present(), ({ metadata }) => api.delete(`${volumesPath}/${metadata.name}`));
   await eachAtOnce(await present(), ({ metadata }) =>
     api.mergePatch(`${volumesPath}/${metadata.name}`, { metadata: { finalizers: null } }),
@@ -29,9 +29,11 @@ export async function removeVolumes(api: ClusterApi): Promise<void> {
 }
 
 /**
- * Makes a volume of policy Delete as a binder leaves it. A bound one is not held yet; a released one is held, and its claim is gone.
+ * Creates a volume with policy Delete in the state in which a binder leaves it. A bound one is not held yet;
+ * a released one is held, and its claim is gone.
  *
- * The claim of a bound one is not made: whoever holds volumes goes by their phase.
+ * The claim of a bound volume is not created, because controllers that hold volumes judge them by their
+ * phase.
  */
 export async function createVolume(api: ClusterApi, wanted: VolumeWanted): Promise<void> {
   const { name, phase } = wanted;

@@ -6,15 +6,15 @@ import { reclaim } from '../benchmarks/reclaim.ts';
 import { retention } from '../benchmarks/retention.ts';
 import type { Course } from './course.ts';
 
-/** A larger cluster has more namespaces, of 200 claims each. */
+/** A larger cluster has more namespaces, with 200 claims each. */
 function namespacesFor(claims: number): number {
   return Math.ceil(claims / 200);
 }
 
-/** Of the sets in {@link retention}. */
+/** The number of claims per set in {@link retention}. */
 const claimsOfASet = 3;
 
-/** One for each app. */
+/** One course for each app. */
 export const courses: readonly Course[] = [
   {
     benchmark: {

@@ -1,10 +1,11 @@
 import type { SizedSpread } from './growth-figures.ts';
 
 /**
- * How a figure grows from one size to the next: the slope between the two medians where both axes are logarithmic. 1 is linear growth, 2
- * is with the square, 0 is none. What a program takes once makes it smaller at small sizes, so the last step says most.
+ * Returns how a figure grows from each size to the next: the slope between the two medians on logarithmic
+ * axes. 1 is linear growth, 2 is quadratic, 0 is none. Costs that occur once make it smaller at small sizes,
+ * so the last step is the most meaningful.
  *
- * @returns one for each step between sizes; undefined where a median is missing or 0.
+ * @returns one exponent for each step between sizes; undefined if a median is missing or 0
  */
 export function exponents(curve: readonly SizedSpread[]): readonly (number | undefined)[] {
   return curve.slice(1).map((larger, index) => {

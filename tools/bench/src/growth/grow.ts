@@ -12,22 +12,23 @@ export interface GrowOptions {
   readonly course: Course;
   readonly count: number;
   readonly rounds: number;
-  /** Which of the sizes this is, from 0: who begins alternates from size to size, too. */
+  /** The index of this size, from 0: the contestants also take turns in going first from size to size. */
   readonly step: number;
   readonly programs: Readonly<Record<Contestant, Program>>;
   /** A control plane on which nothing else was done. */
   readonly arena: Arena;
-  /** Told what is done at the moment. */
+  /** Called with what is being done. */
   readonly say: (line: string) => void;
 }
 
-/** To read all objects at the largest size, milliseconds. */
+/** Milliseconds for reading all objects at the largest size. */
 const restLimit = 60_000;
 
 /**
- * All rounds of one course at one size. There is none to warm up: the preparation does that for the API server.
+ * Runs all rounds of one course at one size. There is no warm-up round, because the preparation warms up the
+ * API server.
  *
- * @throws when interrupted, and when the work cannot be prepared
+ * @throws when interrupted, and if the work cannot be prepared
  */
 export async function* grow(options: GrowOptions): AsyncGenerator<GrowthResult> {
   const { course, count, rounds, step, programs, arena, say } = options;
@@ -63,8 +64,9 @@ export async function* grow(options: GrowOptions): AsyncGenerator<GrowthResult> 
 }
 
 /**
- * Lets kube-controller-manager write what it writes once for objects that it has never seen (revisions and status of StatefulSets), which in
- * a cluster was done long ago, and would count against whoever runs first.
+ * Lets kube-controller-manager write what it writes once for objects that are new to it (revisions and status
+ * of StatefulSets). In a real cluster that was done long ago, and here it would count against the contestant
+ * that runs first.
  */
 async function makeAcquainted(program: Program, { folder, signal }: Arena): Promise<void> {
   const process = await startContestant(program, folder, join(folder, 'acquaintance.log'));

@@ -1,4 +1,4 @@
-/** What `npm run bench -- growth` compares. */
+/** Describes what `npm run bench -- growth` compares. */
 export const growthComparison = {
   name: 'growth',
   summary:
@@ -6,5 +6,5 @@ export const growthComparison = {
   sizes: {},
 } as const;
 
-/** How many claims, or volumes, there are. */
+/** The default numbers of claims or volumes. */
 export const defaultCounts: readonly number[] = [1_000, 10_000, 50_000];

@@ -5,7 +5,7 @@ import { spreadOf, type Spread } from '../spread.ts';
 /** One round of one contestant at one size. */
 export interface GrowthResult {
   readonly app: string;
-  /** How many objects were done. */
+  /** The number of objects that were done. */
   readonly objects: number;
   readonly result: Result;
 }
@@ -13,7 +13,7 @@ export interface GrowthResult {
 /** What `--json` writes, and what the page is made from. */
 export interface GrowthReport {
   readonly benchmark: 'growth';
-  /** When it began, ISO 8601. */
+  /** When it began, in ISO 8601. */
   readonly date: string;
   readonly rounds: number;
   readonly machine: Machine;
@@ -21,7 +21,7 @@ export interface GrowthReport {
     readonly app: string;
     readonly work: string;
     readonly objects: string;
-    /** Of kube-controller-manager, as `--controllers` names them. */
+    /** The controllers of kube-controller-manager, named as in `--controllers`. */
     readonly upstream: readonly string[];
   }[];
   readonly results: readonly GrowthResult[];
@@ -53,13 +53,16 @@ export const measures = [
 
 export type Measure = (typeof measures)[number];
 
-/** A figure at one size: the median of the rounds, with the least and the most; undefined: no round was finished. */
+/**
+ * A figure at one size: the median of the rounds, with minimum and maximum; undefined if no round was
+ * finished.
+ */
 export interface SizedSpread {
   readonly objects: number;
   readonly spread: Spread | undefined;
 }
 
-/** A figure of one contestant over the sizes, in their order. */
+/** Returns a figure of one contestant for all sizes, in order. */
 export function curveOf(
   { results }: Pick<GrowthReport, 'results'>,
   app: string,

@@ -4,7 +4,7 @@ import { curveOf, measures, type GrowthReport, type Measure, type SizedSpread } 
 
 const contestants: readonly Contestant[] = ['holdfast', 'upstream'];
 
-/** The sizes of an app, and a row for each figure and contestant; the first row has the titles. */
+/** Returns a row with the sizes of an app, and a row for each figure and contestant. */
 export function growthRows(
   report: Pick<GrowthReport, 'results'>,
   app: string,
@@ -28,7 +28,7 @@ export function growthRows(
   ];
 }
 
-/** The median, and the least and the most where there was more than one round. */
+/** Shows the median, with minimum and maximum if there was more than one round. */
 function cell({ spread }: SizedSpread, measure: Measure): string {
   if (spread === undefined) {
     return '-';
@@ -50,7 +50,7 @@ function show(value: number, { unit }: Measure): string {
   }
 }
 
-/** `50k` for 50,000, and as it is where it is no whole number of thousands. */
+/** Returns `50k` for 50,000; a number that is no whole number of thousands is written out. */
 export function inShort(count: number): string {
   return count >= 1_000 ? `${String(Number((count / 1_000).toFixed(1)))}k` : String(count);
 }

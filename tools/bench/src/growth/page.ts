@@ -5,14 +5,15 @@ import { curveOf, measures, type GrowthReport, type Measure } from './growth-fig
 import { growthRows } from './growth-rows.ts';
 import { plotSvg, type Panel } from './plot.ts';
 
-/** What is plotted of an app. */
+/** The figures that are plotted for an app. */
 const plotted: readonly Measure['key'][] = ['wallSeconds', 'cpuSeconds', 'peakResidentBytes'];
 
 /**
- * The page and its images.
+ * Renders the page and its images.
  *
- * @param given in any order. Of an app that several of them have the newest counts, so that one app can be measured again.
- * @returns the files by their path, relative to the folder of the pages.
+ * @param given in any order; if several reports contain the same app, the newest counts, so that a single app
+ *   can be measured again
+ * @returns the files by path, relative to the folder of the pages
  */
 export function growthPage(given: readonly GrowthReport[]): ReadonlyMap<string, string> {
   const reports = withoutOutdone(given);
@@ -38,7 +39,7 @@ export function growthPage(given: readonly GrowthReport[]): ReadonlyMap<string, 
   return files;
 }
 
-/** What was measured, whenever that was. */
+/** The part of a report that was measured, without the date. */
 type Measured = Pick<GrowthReport, 'courses' | 'results'>;
 
 function withoutOutdone(reports: readonly GrowthReport[]): readonly GrowthReport[] {
@@ -144,7 +145,10 @@ More about rounds and figures is in [tools/bench](../tools/bench/README.md).
 `;
 }
 
-/** A paragraph on what the figures are worth that were taken on a machine with other things to do; nothing where there are none. */
+/**
+ * Returns a paragraph on how reliable the figures are that were measured on a busy machine; empty if there
+ * are none.
+ */
 function busy(reports: readonly GrowthReport[]): string {
   const then = reports.filter(({ machine }) => machine.load > machine.cores);
   if (then.length === 0) {
@@ -157,7 +161,7 @@ round to round, and CPU times are somewhat too long. Memory and requests are not
 `;
 }
 
-/** The largest exponents of ours over the last step, so that nobody has to look for them. */
+/** Names our largest exponents in the last step, so that readers do not have to search for them. */
 function conclusion(report: Measured): string {
   const last = (key: Measure['key']): string => {
     const measure = measures.find((each) => each.key === key) ?? measures[0];
@@ -173,7 +177,7 @@ function conclusion(report: Measured): string {
   return `Over the last step, the largest exponents of the four controllers are: ${last('wallSeconds')}, ${last('cpuSeconds')}, ${last('peakResidentBytes')}.`;
 }
 
-/** As prettier would write it. */
+/** Formats a table as prettier would. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,25 +1,26 @@
 import type { SizedSpread } from './growth-figures.ts';
 
 /*
- * SVG by hand: three panels of two lines on logarithmic axes are two scales and a few elements, and a library that draws without a browser
- * (echarts, vega) is thousands of times as much, and knows no colours that follow the reader's theme.
+ * Writes SVG without a library. Three panels of two lines on logarithmic axes need only two scales and a few
+ * elements. A library that draws without a browser (echarts, vega) is thousands of times larger, and does not
+ * support colours that follow the reader's theme.
  */
 
-/** One set of axes. */
+/** One pair of axes. */
 export interface Panel {
   readonly title: string;
-  /** How a value on the axis is written, in a few letters. */
+  /** Formats a value on the axis in a few characters. */
   readonly show: (value: number) => string;
-  /** In the order of the legend. */
+  /** The lines in the order of the legend. */
   readonly lines: readonly (readonly SizedSpread[])[];
 }
 
 export interface Plot {
-  /** What it shows, for those who can't see it. */
+  /** A description for people who cannot see the image. */
   readonly title: string;
   /** What is counted along the lower axis. */
   readonly objects: string;
-  /** Names of the lines, the same in all panels. */
+  /** The names of the lines, which are the same in all panels. */
   readonly legend: readonly string[];
   readonly panels: readonly Panel[];
 }
@@ -34,8 +35,9 @@ const panelHeight = 220;
 const margin = { left: 56, right: 14, top: 56, bottom: 44 };
 
 /**
- * An image of all panels side by side, each with a dashed line of linear growth from the first point of the first line. It follows the
- * theme of who reads it. Values that are not above 0 are left out, since logarithmic axes have no place for them.
+ * Draws all panels side by side, each with a dashed line of linear growth from the first point of the first
+ * line. The image follows the reader's theme. Values that are not above 0 are left out, since logarithmic
+ * axes have no place for them.
  */
 export function plotSvg({ title, objects, legend, panels }: Plot): string {
   const width = panels.length * (panelWidth + margin.left + margin.right);
@@ -109,7 +111,7 @@ function lineSvg(
   return `<g class="line${String(index)}">${path === '' ? '' : `<path d="M${path}"/>`}${spreads.join('')}${marks.join('')}</g>`;
 }
 
-/** From a point on with the slope of linear growth, as far as the panel goes. */
+/** Draws a line with the slope of linear growth from a point to the edge of the panel. */
 function linear(size: number, value: number, across: Range, up: Range): string {
   const end = Math.min(across.to, (size * up.to) / value);
   const toX = (at(end, across) * panelWidth).toFixed(1);
@@ -117,19 +119,21 @@ function linear(size: number, value: number, across: Range, up: Range): string {
   return `<g class="linear"><path d="M${place(at(size, across) * panelWidth)},${place((1 - at(value, up)) * panelHeight)}L${toX},${toY}"/></g>`;
 }
 
-/** With a little room on both sides; all of one decade where there is nothing to go by. */
+/** Returns a range with a little room on both sides; a whole decade if all values are equal. */
 function rangeOf(values: readonly number[]): Range {
   const from = Math.min(...values);
   const to = Math.max(...values);
   return values.length === 0 ? { from: 1, to: 10 } : { from: from / 1.3, to: to * 1.3 };
 }
 
-/** Where in the range, 0 to 1. */
+/** Returns the position in the range, from 0 to 1. */
 function at(value: number, { from, to }: Range): number {
   return Math.log(value / from) / Math.log(to / from);
 }
 
-/** 1, 2 and 5 of each decade in the range; of a wide one 1 alone, of a narrow one all. */
+/**
+ * Returns 1, 2 and 5 of each decade in the range; only 1 for a wide range, and every step for a narrow one.
+ */
 function ticks({ from, to }: Range): readonly number[] {
   const decades = Array.from(
     { length: Math.ceil(Math.log10(to)) - Math.floor(Math.log10(from)) + 1 },
@@ -149,7 +153,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Colours that those who see red and green alike can tell apart, on white and on black. */
+/** Colours that people with red-green colour blindness can distinguish, on white and on black. */
 const style = `
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600 }

@@ -16,23 +16,23 @@ export interface CompareStartsOptions {
   readonly pairs: readonly Pair[];
   readonly rounds: number;
   readonly arena: Arena;
-  /** Absolute path of the folder with kube-controller-manager. */
+  /** The absolute path of the folder with kube-controller-manager. */
   readonly binaries: string;
-  /** Absolute paths of the apps' bundles, by app. */
+  /** The absolute paths of the bundles, by app. */
   readonly bundles: ReadonlyMap<string, string>;
-  /** Told what is done at the moment. */
+  /** Called with what is being done. */
   readonly say: (line: string) => void;
 }
 
-/** Between two questions whether it is ready, milliseconds; each costs the contestant too. */
+/** Milliseconds between two readiness checks; each of them costs the contestant, too. */
 const askEvery = 20;
 const limit = 60_000;
 
 /**
- * One round to warm up, number 0, then those that count. In each every app and its counterpart are started and ended, one after the
- * other; who begins alternates.
+ * Runs one round for warming up, number 0, and then the rounds that count. In each, every app and its
+ * counterpart are started and ended one after the other, taking turns in going first.
  *
- * @throws when interrupted, and when one ends by itself or is not ready after a minute, with the end of its log
+ * @throws when interrupted, and if one ends by itself or is not ready after a minute, with the end of its log
  */
 export async function* compareStarts(options: CompareStartsOptions): AsyncGenerator<StartResult> {
   const { pairs, rounds, arena, binaries, bundles, say } = options;
@@ -110,7 +110,7 @@ async function start(starter: Starter, { plane, api, folder, signal }: Arena): P
   }
 }
 
-/** kube-controller-manager keeps its lease when it ends, and the next one would wait for it. */
+/** kube-controller-manager keeps its lease when it ends, and the next one would have to wait for it. */
 async function release({ lease }: Starter, api: Arena['api']): Promise<void> {
   const { items } = await api.get<{ readonly items: readonly Lease[] }>(
     collectionPath(leases, 'kube-system'),

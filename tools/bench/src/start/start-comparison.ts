@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark.ts';
 
-/** Not a race to the end of some work: how an app starts, beside kube-controller-manager with one controller. */
+/** Compares not the work but the start of an app with that of kube-controller-manager with one controller. */
 export const startComparison = {
   name: 'start',
   summary:
@@ -8,9 +8,9 @@ export const startComparison = {
   sizes: {},
 } as const satisfies Pick<Benchmark, 'name' | 'summary' | 'sizes'>;
 
-/** An app, and what of kube-controller-manager it stands beside. */
+/** An app, and its counterpart in kube-controller-manager. */
 export interface Pair {
-  /** Folder below `apps/`. */
+  /** The folder below `apps/`. */
   readonly app: string;
   /** As in kube-controller-manager's `--controllers`. */
   readonly controller: string;

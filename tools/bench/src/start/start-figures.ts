@@ -10,12 +10,13 @@ export const startFigureNames = [
 type StartFigure = (typeof startFigureNames)[number];
 
 /**
- * What one start took, in seconds from the start of the process: until the API server showed its lease; until it held the lease and said
- * that it was ready; and what the process had used by then.
+ * What one start took, in seconds from the start of the process: until the API server showed its lease, and
+ * until it held the lease and reported that it was ready; plus the resources that the process had used by
+ * then.
  */
 export type StartFigures = Readonly<Record<StartFigure, number>>;
 
-/** One start of one contestant. Round 0 warms up and does not count. */
+/** One start of one contestant. Round 0 is for warming up and does not count. */
 export interface StartResult {
   readonly round: number;
   readonly app: string;

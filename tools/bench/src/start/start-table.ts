@@ -9,7 +9,7 @@ export interface StartDifference {
   readonly figure: keyof StartFigures;
   readonly holdfast: Spread | undefined;
   readonly upstream: Spread | undefined;
-  /** Holdfast's median divided by upstream's; undefined when one of them has none, or upstream's is 0. */
+  /** Holdfast's median divided by upstream's; undefined if one of them has none, or upstream's is 0. */
   readonly ratio: number | undefined;
 }
 
@@ -46,7 +46,7 @@ const rows: Readonly<
   apiServerCpuSeconds: { title: 'CPU of the API server', show: inMilliseconds },
 };
 
-/** Medians with the least and the most beside them, and the ratios, app by app. */
+/** Formats medians, each with minimum and maximum, and the ratios, app by app. */
 export function startTable(differences: readonly StartDifference[]): string {
   return alignColumns([
     ['', 'holdfast', '', 'upstream', '', 'ours / upstream'],
@@ -62,7 +62,7 @@ export function startTable(differences: readonly StartDifference[]): string {
   ]);
 }
 
-/** One start, on one line. */
+/** Formats one start in one line. */
 export function startLine({ round, app, contestant, figures }: StartResult): string {
   const shown = startFigureNames.map(
     (figure) => `${rows[figure].title} ${rows[figure].show(figures[figure])}`,

@@ -10,13 +10,19 @@ import type { Pair } from './start-comparison.ts';
 /** A contestant that is about to be started. */
 export interface Starter {
   readonly program: Program;
-  /** Name of its lease, in kube-system. */
+  /** The name of its lease in kube-system. */
   readonly lease: string;
-  /** Whether it says of itself that it is ready, with its caches full and its controllers begun; false while nothing answers. */
+  /**
+   * Whether it reports that it is ready, with full caches and running controllers; false if it does not
+   * answer.
+   */
   isReady(): Promise<boolean>;
 }
 
-/** kube-controller-manager would make a certificate at its start, which takes longer than all the rest; clusters usually do not let it. */
+/**
+ * Otherwise kube-controller-manager would create a certificate when it starts, which takes longer than
+ * everything else; clusters usually provide one.
+ */
 const certificates = join(import.meta.dirname, '../../../../packages/runtime/test/fixtures');
 
 export async function appStarter({ app }: Pair, bundle: string, kubeconfigFile: string): Promise<Starter> {
@@ -54,7 +60,7 @@ export async function managerStarter(
     lease: 'kube-controller-manager',
     isReady: async () => {
       const answer = await ask(`https://127.0.0.1:${port}/healthz?verbose`);
-      // It is healthy before it leads, and names its controllers once they have begun.
+      // It is healthy before it leads, and names its controllers once they run.
       return answer?.status === 200 && answer.body.includes(`[+]${controller} ok`);
     },
   };
@@ -68,7 +74,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @returns undefined when nothing answers, within two seconds. */
+/** @returns undefined if there is no answer within two seconds */
 function ask(url: string): Promise<{ readonly status: number; readonly body: string } | undefined> {
   const options: RequestOptions = { timeout: 2_000, rejectUnauthorized: false };
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { endOfLog, startContestant, type ContestantProcess } from '../contestant
 import type { Program } from '../program.ts';
 import type { TrialStage } from './trial.ts';
 
-/** An app with its default limits: who stands in line for them is part of what is measured. */
+/** Runs an app with its default limits, because waiting for them is part of what is measured. */
 export function appByDefault(bundle: string, kubeconfigFile: string, flags: readonly string[]): Program {
   const quiet = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
   return { command: process.execPath, args: [bundle, `--kubeconfig=${kubeconfigFile}`, ...quiet, ...flags] };
@@ -12,7 +12,8 @@ export function appByDefault(bundle: string, kubeconfigFile: string, flags: read
 /**
  * Runs an app while `work` is done, and ends it.
  *
- * @throws what `work` throws; the signal's reason; when the app ends by itself. With the end of its log.
+ * @throws what `work` throws; the signal's reason; if the app ends by itself. Each with the end of the app's
+ *   log.
  */
 export async function withApp<T>(
   { arena: { folder, signal } }: TrialStage,
@@ -41,7 +42,12 @@ export async function withApp<T>(
   }
 }
 
-/** Runs an app to its end. @returns how long it took, seconds. @throws when it does not end with code 0, with the end of its log. */
+/**
+ * Runs an app until it ends.
+ *
+ * @returns how long it took, in seconds
+ * @throws if it does not end with code 0, with the end of its log
+ */
 export async function runToEnd({ arena: { folder, signal } }: TrialStage, program: Program): Promise<number> {
   signal.throwIfAborted();
   const logFile = join(folder, 'app.log');

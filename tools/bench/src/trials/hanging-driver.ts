@@ -7,10 +7,10 @@ import { appByDefault, withApp } from './app-run.ts';
 import type { Trial, TrialFigure, TrialStage } from './trial.ts';
 import { createVolume, isHeld, removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
-/** Calls that an app has under way to one driver at once, by default. */
+/** How many calls to one driver an app has in flight at once by default. */
 const callsAtOnce = 10;
 
-/** A driver that answers nobody must cost its own volumes time, and no others. */
+/** A driver that never answers may delay its own volumes, but no others. */
 export const hangingDriver: Trial<'volumes' | 'others'> = {
   name: 'hanging-driver',
   summary: 'a CSI driver that never answers has released volumes; how long those of another driver wait',
@@ -58,9 +58,9 @@ export const hangingDriver: Trial<'volumes' | 'others'> = {
 };
 
 interface Waits {
-  /** From bound to held, milliseconds. */
+  /** From bound to held, in milliseconds. */
   readonly held: readonly number[];
-  /** From released to gone, storage and object, milliseconds. */
+  /** From released to gone, including storage and object, in milliseconds. */
   readonly reclaimed: readonly number[];
 }
 
@@ -74,7 +74,7 @@ function figuresOf(when: string, { held, reclaimed }: Waits, aim?: number): read
   ];
 }
 
-/** @param calls that the driver that hangs must have been asked before others come. */
+/** @param calls how many calls the hanging driver must have received before volumes of the other one come */
 async function serve(
   stage: TrialStage,
   hanging: CsiDriver,
@@ -112,7 +112,7 @@ async function serve(
   try {
     return await withApp(stage, program, async () => {
       const asked = hanging.deletions.length + calls;
-      // The first one of the other driver shows that the app has begun; it is not counted.
+      // The first volume of the other driver shows that the app has begun; it is not counted.
       await timeUntil('bound-first', ({ object }) => isHeld(object));
       while (hanging.deletions.length < asked) {
         await pause(20);

@@ -9,7 +9,10 @@ import { appByDefault, withApp } from './app-run.ts';
 import type { Trial, TrialStage } from './trial.ts';
 import { removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
-/** Before a folder is deleted it is looked for where the folders of all other volumes are: that must not cost as much for each of many. */
+/**
+ * Before a folder is deleted, it is compared with the folders of all other volumes. With many volumes, that
+ * must not cost as much for each of them.
+ */
 export const hostPath: Trial<'volumes' | 'released'> = {
   name: 'host-path',
   summary: 'hostPath volumes are released at once, alone and among many that stay',
@@ -37,12 +40,12 @@ export const hostPath: Trial<'volumes' | 'released'> = {
   },
 };
 
-/** On the volumes that are released. */
+/** The label of the volumes that are released. */
 const releasedLabel = 'released';
-/** Between two looks at how many are left, milliseconds. */
+/** Milliseconds between two checks of how many are left. */
 const lookEvery = 250;
 
-/** From the moment in which the first of the volumes is released. */
+/** Measures from the moment when the first of the volumes is released. */
 async function deleteSome(
   stage: TrialStage,
   released: number,
@@ -91,10 +94,11 @@ async function deleteSome(
     await Promise.all(
       names.map((name) => api.mergePatch(`${volumesPath}/${name}/status`, { status: { phase: 'Released' } })),
     );
-    // Not by a watch: the API server ends one that does not keep up with so many changes at once.
+    // Polls instead of watching, because the API server ends a watch that does not keep up with so many
+    // changes at once.
     const left = `${volumesPath}?labelSelector=${releasedLabel}`;
     const countLeft = async (): Promise<number> =>
-      // Go writes null for a list of none.
+      // Go writes null for an empty list.
       (await api.get<{ readonly items: readonly unknown[] | null }>(left, metadataOnlyList)).items?.length ??
       0;
     while ((await countLeft()) > 0) {

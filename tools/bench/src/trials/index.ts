@@ -4,5 +4,5 @@ import { sharedHandles } from './shared-handles.ts';
 import type { Trial } from './trial.ts';
 import { uninstall } from './uninstall.ts';
 
-/** A new trial is a file beside these and a line here. */
+/** All trials. To add one, put a file next to these and a line here. */
 export const trials: readonly Trial[] = [hangingDriver, hostPath, sharedHandles, uninstall];

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
-/** What every control plane of a trial audits: who sent what, without bodies. */
+/** What every control plane of a trial audits: who sent which request, without bodies. */
 export const auditRules: readonly object[] = [{ level: 'Metadata', omitStages: ['RequestReceived'] }];
 
-/** Requests by what they do. */
+/** The number of requests by their effect. */
 export interface RequestsServed {
   readonly reads: number;
   readonly writes: number;
-  /** Those of the writes that concern the lease. */
+  /** The writes that concern the lease. */
   readonly leaseWrites: number;
 }
 
@@ -23,8 +23,8 @@ interface AuditEvent {
 /**
  * Counts what an app sends from now on.
  *
- * @param app as its user agent names it.
- * @returns a function that says how much it was until it is called.
+ * @param app the name in its user agent
+ * @returns a function that returns the numbers until it is called
  */
 export async function countRequests(
   auditLogFile: string,
@@ -34,13 +34,13 @@ export async function countRequests(
   return async () => countIn((await readFile(auditLogFile)).subarray(length).toString(), app);
 }
 
-/** @param log whole lines of an audit log. */
+/** @param log complete lines of an audit log */
 export function countIn(log: string, app: string): RequestsServed {
   const verbs = log
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditEvent)
-    // A watch is complete when it ends; it was served when it began.
+    // A watch is complete only when it ends, but it was served when it began.
     .filter(({ stage, verb }) => stage === (verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete'))
     .filter(({ userAgent }) => userAgent?.startsWith(`${app}/`) === true);
   const writes = verbs.filter(({ verb }) => !reading.has(verb));

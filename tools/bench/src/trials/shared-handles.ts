@@ -8,7 +8,10 @@ import { withApp } from './app-run.ts';
 import type { Trial, TrialStage } from './trial.ts';
 import { createVolume, isHeld, removeVolumes, volumesPath } from '../benchmarks/volumes.ts';
 
-/** What overlaps is looked at together; volumes by the thousand over one piece of storage must not cost thousands of times as much. */
+/**
+ * Overlapping volumes are judged together. Thousands of volumes on one piece of storage must not cost
+ * thousands of times as much.
+ */
 export const sharedHandles: Trial<'volumes'> = {
   name: 'shared-handles',
   summary:
@@ -43,7 +46,7 @@ export const sharedHandles: Trial<'volumes'> = {
   },
 };
 
-/** CPU time from rest to rest, with the patches as fast as the API server takes them. */
+/** Returns the CPU time from idle to idle, with patches as fast as the API server accepts them. */
 async function change(
   stage: TrialStage,
   driver: { readonly name: string; readonly address: string },

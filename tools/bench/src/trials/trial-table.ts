@@ -6,7 +6,7 @@ import type { TrialFigure } from './trial.ts';
 /** A figure over all rounds. */
 export interface TrialSummary extends Omit<TrialFigure, 'value'> {
   readonly spread: Spread | undefined;
-  /** Whether every round is within the aim; undefined: there is none. */
+  /** Whether every round achieves the aim; undefined if there is none. */
   readonly isWithinAim: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ const shown: Readonly<Record<TrialFigure['unit'], (value: number) => string>> = 
   count: (value) => value.toLocaleString('en'),
 };
 
-/** Medians with the least and the most beside them, and what is aimed at. */
+/** Formats medians, each with minimum and maximum, and the aims. */
 export function trialTable(summaries: readonly TrialSummary[]): string {
   return alignColumns(
     summaries.map(({ title, unit, aim, spread, isWithinAim }) => {
@@ -47,7 +47,7 @@ export function trialTable(summaries: readonly TrialSummary[]): string {
   );
 }
 
-/** One round, on one line. */
+/** Formats one round in one line. */
 export function trialLine(round: number, figures: readonly TrialFigure[]): string {
   const told = figures.map(({ title, value, unit }) => `${title} ${shown[unit](value)}`);
   return [`round ${String(round)}`, ...told].join('  ');

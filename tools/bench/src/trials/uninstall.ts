@@ -27,17 +27,17 @@ import { countRequests } from './requests-served.ts';
 import type { Trial, TrialFigure, TrialStage } from './trial.ts';
 import { createVolume, isHeld, removeVolumes } from '../benchmarks/volumes.ts';
 
-/** What an app puts on objects, and how it comes there. */
+/** What an app puts on objects, and how. */
 interface Marked {
   readonly app: string;
-  /** What the app is told besides the usual, while it works and when it leaves. */
+  /** Additional flags of the app, both while it works and when it uninstalls. */
   readonly flags: readonly string[];
-  /** Brings the objects there, which the app then marks. */
+  /** Creates the objects, which the app then marks. */
   prepare(api: ClusterApi, objects: number): Promise<void>;
   readonly resource: typeof persistentVolumeClaims | typeof persistentVolumes;
-  /** Whether an object bears all that the app puts on it. */
+  /** Whether an object has everything that the app puts on it. */
   isMarked(object: KubernetesObject): boolean;
-  /** Whether it bears anything of the app's. */
+  /** Whether an object has anything of the app. */
   bearsAnything(object: KubernetesObject): boolean;
 }
 
@@ -94,12 +94,12 @@ const marked: readonly Marked[] = [
     },
     resource: persistentVolumeClaims,
     isMarked: (object) => (object as PersistentVolumeClaim).spec?.storageClassName === 'standard',
-    // The class is the claim's own from then on.
+    // From then on the class belongs to the claim.
     bearsAnything: (object) => annotationsOfHoldfast(object).length > 0,
   },
 ];
 
-/** How long leaving takes, what it asks of the API server, and whether anything is left. */
+/** Measures how long uninstalling takes, how many requests it sends, and whether anything is left. */
 export const uninstall: Trial<'objects'> = {
   name: 'uninstall',
   summary:
@@ -239,7 +239,7 @@ async function createDefaultClass(api: ClusterApi): Promise<void> {
   }
 }
 
-/** All that a trial makes, but namespaces and the class. */
+/** Deletes everything that a trial creates, except namespaces and the class. */
 async function cleanUp(api: ClusterApi): Promise<void> {
   await removeVolumes(api);
   const { items } = await api.get<{ readonly items: readonly KubernetesObject[] | null }>(
