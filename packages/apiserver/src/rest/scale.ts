@@ -201,8 +201,7 @@ export async function applyScale(
         throw scaleNotConverted(config, 'live');
       }
       const given = isObject(config['spec']) ? config['spec']['replicas'] : undefined;
-      const partial =
-        given === undefined ? emptyPart(config, path) : withValueAt({}, path, given);
+      const partial = given === undefined ? emptyPart(config, path) : withValueAt({}, path, given);
       const live = asScaled(existing, path);
       const applied = applyConfiguration(
         definition,

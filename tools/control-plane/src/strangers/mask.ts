@@ -13,9 +13,9 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/((?:Resource Version|ResourceVersion): +)\d+/g, '$1<version>'],
   // The launcher of the real server gives the user this name.
   [/\bholdfast-admin\b/g, 'admin'],
-  // A server is called after the machine.
+  // A server is named after the machine.
   [/\bapiserver-[a-z2-7]{26}(?:_[0-9a-f-]{36})?\b/g, '<server identity>'],
-  // Who built it says so, and of what.
+  // Every build reports its own commit and Go version.
   [/("(?:gitCommit|gitTreeState|goVersion)": ")[^"]*"/g, '$1<build>"'],
   [/("(?:kid|x|y)":)"[\w-]{43}"/g, '$1<key>'],
   [/https:\/\/kubernetes\.default\.svc(?:\.cluster\.local)?/g, '<issuer>'],
