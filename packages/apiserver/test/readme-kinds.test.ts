@@ -9,8 +9,8 @@ import { type ResourceDefinition, apiVersionOf } from '../src/resources/resource
 const columns = [undefined, 'usual mistakes', 'schema'] as const;
 const heads = [
   'group',
-  "by upstream's rules",
-  'by the schema, and for the usual mistakes',
+  "by kube-apiserver's rules",
+  'by the schema and for common mistakes',
   'by the schema alone',
 ];
 
