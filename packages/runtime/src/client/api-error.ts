@@ -64,6 +64,13 @@ export const isNotFound = (error: unknown): error is ApiError =>
   has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
 
 /**
+ * 404 without a reason: a proxy's page, or the API server's plain text for a kind that is not served. Only
+ * discovery tells which; see `servedVersions`.
+ */
+export const isPageNotFound = (error: unknown): error is ApiError =>
+  has(error, 404) && error.reason === '' && !isOfWebhook(error);
+
+/**
  * Returns whether a response to a read of the object says that this object does not exist:
  * {@link isNotFound}, and the Status does not name another object. That another object is gone says nothing
  * about this one, and a proxy can mix up responses.

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { KubernetesObject } from '@holdfast/core';
 import type { Registry } from 'prom-client';
 import type { Logger } from 'pino';
-import type { ApiClient } from '../client/api-client.ts';
+import type { ApiClient, ConnectedClient } from '../client/api-client.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
@@ -32,7 +32,7 @@ export interface ManagerOptions {
   /** The version of the app, for the log. */
   readonly version: string;
   readonly config: RuntimeConfig;
-  readonly client: ApiClient;
+  readonly client: ConnectedClient;
   /**
    * Takes and renews the lease. A client that shares neither connections nor rate limit with `client` keeps
    * the lease whatever the rest of the process does with those; see {@link openConnections}. Default:

@@ -6,10 +6,11 @@ import {
   type KubernetesObject,
 } from '@holdfast/core';
 import type { Logger } from 'pino';
-import type { ApiClient } from '../client/api-client.ts';
-import { ApiError, isForbidden, isNotFound } from '../client/api-error.ts';
+import type { ApiClient, ConnectedClient } from '../client/api-client.ts';
+import { ApiError, isForbidden, isNotFound, isPageNotFound } from '../client/api-error.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
 import type { Look } from '../client/look.ts';
+import { servedVersions } from '../client/served-versions.ts';
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import type { Projection } from '../wire/projection.ts';
@@ -133,7 +134,7 @@ const slow = 5_000;
  */
 export async function runStep<T extends KubernetesObject>(
   step: UninstallStep<T>,
-  options: StepOptions,
+  options: StepOptions & { readonly client: ConnectedClient },
   tally: Tally,
 ): Promise<boolean> {
   const { client, namespaces, concurrency, dryRun, clock, logger, signal } = options;
@@ -231,6 +232,25 @@ export async function runStep<T extends KubernetesObject>(
     }
   };
 
+  /** Returns false only if discovery says that the kind is not served in any version. */
+  const mightBeServed = async (): Promise<boolean> => {
+    try {
+      const versions = await servedVersions(client, resource, { signal });
+      if (versions.length > 0 && !versions.includes(resource.version)) {
+        const { plural, version } = resource;
+        logger.warn(
+          { what, resource: plural, version, servedVersions: versions },
+          'The kind is served in other versions only: uninstall with a release that knows one of them',
+        );
+      }
+      return versions.length > 0;
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ what, err: error }, 'Discovery failed, will be tried again');
+      return true;
+    }
+  };
+
   /**
    * Looks at the objects of one scope, except those of namespaces that are put off, and adds to the findings.
    */
@@ -284,8 +304,8 @@ export async function runStep<T extends KubernetesObject>(
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (isNotFound(error)) {
-        // A kind that is not served has no objects.
+      // A kind that is not served has no objects.
+      if (isNotFound(error) || (isPageNotFound(error) && !(await mightBeServed()))) {
         return;
       }
       if (isRefusal(error)) {
@@ -405,7 +425,13 @@ interface Scope {
 /** Returns whether the API server would refuse it however often it is sent. */
 function isRefusal(error: unknown): error is ApiError {
   const passing = [401, 408, 410, 429];
-  return error instanceof ApiError && error.code >= 400 && error.code < 500 && !passing.includes(error.code);
+  return (
+    error instanceof ApiError &&
+    error.code >= 400 &&
+    error.code < 500 &&
+    !passing.includes(error.code) &&
+    !isPageNotFound(error)
+  );
 }
 
 /**

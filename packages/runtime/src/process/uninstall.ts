@@ -1,5 +1,6 @@
 import { leases, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
+import type { ConnectedClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
 import { legible } from '../logging/legible.ts';
@@ -10,6 +11,7 @@ import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
 /** The parts of a process that takes back what its app put into the cluster. */
 export interface UninstallOptions extends LeaseParts {
   readonly version: string;
+  readonly client: ConnectedClient;
   /** They run one after the other. Empty for an app that puts nothing on objects. */
   readonly steps: readonly UninstallStep<KubernetesObject>[];
   /** Aborting it stops the run, as SIGTERM does. Default: only signals of the process do. */

@@ -10,6 +10,7 @@ import {
   isNamespaceTerminating,
   isNotFound,
   isOutdated,
+  isPageNotFound,
   isRefused,
   saysGone,
 } from '../../src/client/api-error.ts';
@@ -24,6 +25,7 @@ const predicates = {
   isNamespaceTerminating,
   isNotFound,
   isOutdated,
+  isPageNotFound,
   isRefused,
 };
 
@@ -68,6 +70,13 @@ test.each<{ what: string; code: number; status: Status; means: readonly string[]
     code: 404,
     status: { reason: 'NotFound', message: ofWebhook },
     means: ['isRefused'],
+  },
+  { what: '404 of a webhook that gives no reason', code: 404, status: { message: ofWebhook }, means: [] },
+  {
+    what: '404 of a proxy, or for a kind that is not served',
+    code: 404,
+    status: { message: '404 page not found' },
+    means: ['isPageNotFound'],
   },
   {
     what: '409',

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
-import type { ApiClient } from '../../src/client/api-client.ts';
+import type { ConnectedClient } from '../../src/client/api-client.ts';
 import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
 import { createController, type Controller } from '../../src/controller/controller.ts';
 import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
@@ -132,8 +132,11 @@ function start(
     },
   });
   let closed = false;
-  const client: ApiClient = {
+  const unasked = () => Promise.reject(new Error('not asked for'));
+  const client: ConnectedClient = {
     ...leases.clientOf(systemClock),
+    document: unasked,
+    text: unasked,
     close: () => {
       closed = true;
       return Promise.resolve();

@@ -42,7 +42,8 @@ function start(isHeld: boolean) {
   }
   const api = createScriptedClient();
   const { get, create, patch } = leases.clientOf(systemClock);
-  const client = { ...api, get, create, patch };
+  const unasked = () => Promise.reject(new Error('not asked for'));
+  const client = { ...api, get, create, patch, document: unasked, text: unasked };
   const registry = new Registry();
   const logger = pino({ level: 'silent' });
   const informer = createInformer<PersistentVolumeClaim>({

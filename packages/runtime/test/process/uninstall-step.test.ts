@@ -4,7 +4,7 @@ import {
   ApiError,
   MustStay,
   openLook,
-  type ApiClient,
+  type ConnectedClient,
   type Look,
   type UninstallStep,
 } from '@holdfast/runtime';
@@ -40,11 +40,11 @@ function someMaps(names: readonly string[]) {
       looks.push(options.look);
       return Promise.resolve({});
     },
-  } as unknown as ApiClient;
+  } as unknown as ConnectedClient;
   return { client, marked, looks, lists: () => lists };
 }
 
-async function run(client: ApiClient, parts: Partial<UninstallStep<ConfigMap>>) {
+async function run(client: ConnectedClient, parts: Partial<UninstallStep<ConfigMap>>) {
   const clock = createFakeClock();
   const tally: Tally = { seen: 0, takenBack: 0, outdated: 0, refused: 0 };
   const step: UninstallStep<ConfigMap> = { what: 'mark', resource: configMaps, takeBack: () => undefined };
@@ -151,9 +151,110 @@ test('X3: another controller puts ours back on now more, now fewer objects -> gi
       };
     },
     patch: () => Promise.resolve({}),
-  } as unknown as ApiClient;
+  } as unknown as ConnectedClient;
   const { isClean } = await run(client, { takeBack: () => removal });
   expect([isClean, lists]).toEqual([false, 12]);
+});
+
+describe('list is answered 404 by a page', () => {
+  const page = new ApiError('GET /configmaps', 404, { message: '404 page not found' });
+  const boxes: UninstallStep<ConfigMap>['resource'] = {
+    ...{ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', namespaced: true },
+  };
+  const documents = (version: string, plural: string): Readonly<Record<string, unknown>> => ({
+    '/apis': { kind: 'APIGroupList', groups: [{ name: 'example.com', versions: [{ version }] }] },
+    [`/apis/example.com/${version}`]: {
+      kind: 'APIResourceList',
+      groupVersion: `example.com/${version}`,
+      resources: [{ name: plural }],
+    },
+  });
+  const served = documents('v1', 'boxes');
+  const refused = new ApiError('GET /apis', 403, { reason: 'Forbidden' });
+  const outage = new ApiError('GET /apis', 503, {});
+
+  /** Marked objects; the first lists, or all, are answered by the page. */
+  function behindPages(pages: number, document: (list: number) => Readonly<Record<string, unknown>>) {
+    const maps = someMaps(['a', 'b']);
+    let lists = 0;
+    const client: ConnectedClient = {
+      ...maps.client,
+      listPages: async function* (...request) {
+        lists += 1;
+        if (lists <= pages) {
+          throw page;
+        }
+        yield* maps.client.listPages(...request);
+      },
+      document: async (path) => {
+        await Promise.resolve();
+        return document(lists)[path];
+      },
+    };
+    return { client, marked: maps.marked, lists: () => lists };
+  }
+  const takeBack = (map: ConfigMap): JsonPatch | undefined => (isMarked(map) ? removal : undefined);
+  const step = { resource: boxes, takeBack };
+
+  test('kind is served, the page goes -> tried again until all is taken back', async () => {
+    const { client, marked } = behindPages(3, () => served);
+    const { isClean, tally } = await run(client, step);
+    expect([isClean, marked.size, tally.takenBack, tally.refused]).toEqual([true, 0, 2, 0]);
+  });
+
+  test('kind is served, the page stays -> tried again ten times, not clean', async () => {
+    const { client, marked, lists } = behindPages(Infinity, () => served);
+    const { isClean } = await run(client, step);
+    expect([isClean, lists(), marked.size]).toEqual([false, 10, 2]);
+  });
+
+  test('kind is served in another version -> its objects are there, not clean', async () => {
+    const { client } = behindPages(Infinity, () => documents('v2', 'boxes'));
+    expect((await run(client, step)).isClean).toBe(false);
+  });
+
+  test('kind is not served -> clean', async () => {
+    const { client, lists } = behindPages(Infinity, () => documents('v1', 'crates'));
+    expect([(await run(client, step)).isClean, lists()]).toEqual([true, 1]);
+  });
+
+  test.each([
+    { what: 'is refused', failure: refused },
+    { what: 'fails', failure: outage },
+    { what: 'gets no answer', failure: new Error('socket hang up') },
+    { what: 'is answered 404 as well', failure: page },
+  ])('discovery $what at first -> tried again, and clean once it answers', async ({ failure }) => {
+    const { client, lists } = behindPages(Infinity, (list) => {
+      if (list <= 2) {
+        throw failure;
+      }
+      return documents('v1', 'crates');
+    });
+    expect([(await run(client, step)).isClean, lists()]).toEqual([true, 3]);
+  });
+
+  test('discovery fails for good -> not clean', async () => {
+    const { client, lists } = behindPages(Infinity, () => {
+      throw refused;
+    });
+    expect([(await run(client, step)).isClean, lists()]).toEqual([false, 10]);
+  });
+});
+
+test('patch is answered 404 by a page -> the object is tried again, and taken back', async () => {
+  const maps = someMaps(['a', 'b']);
+  let patches = 0;
+  const client: ConnectedClient = {
+    ...maps.client,
+    patch: (...request) => {
+      patches += 1;
+      return patches === 1
+        ? Promise.reject(new ApiError('PATCH /a', 404, { message: 'default backend - 404' }))
+        : maps.client.patch(...request);
+    },
+  };
+  const { isClean, tally } = await run(client, { takeBack: (map) => (isMarked(map) ? removal : undefined) });
+  expect([isClean, maps.marked.size, tally.refused]).toEqual([true, 0, 0]);
 });
 
 describe('writes in one namespace take long', () => {
@@ -190,7 +291,7 @@ describe('writes in one namespace take long', () => {
         marked.delete(name);
         return {};
       },
-    } as unknown as ApiClient;
+    } as unknown as ConnectedClient;
     return { client, marked, tried };
   }
 

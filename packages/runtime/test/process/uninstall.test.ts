@@ -17,7 +17,7 @@ import {
   runManager,
   runtimeFlags,
   UsageError,
-  type ApiClient,
+  type ConnectedClient,
   type UninstallStep,
 } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
@@ -64,10 +64,10 @@ const bindings: ApiResource<KubernetesObject> = {
 let plane: EmbeddedControlPlane;
 let folder: string;
 let kubeconfig: string;
-let admin: ApiClient;
-const clients: ApiClient[] = [];
+let admin: ConnectedClient;
+const clients: ConnectedClient[] = [];
 
-async function clientAs(token?: string, dryRun = false): Promise<ApiClient> {
+async function clientAs(token?: string, dryRun = false): Promise<ConnectedClient> {
   const path = join(folder, token ?? 'kubeconfig');
   const text =
     token === undefined ? plane.kubeconfig : plane.kubeconfig.replace(/("token": ?)"[^"]*"/, `$1"${token}"`);
@@ -113,6 +113,26 @@ async function createMaps(count: number, namespace = 'shop', isMarked = true): P
   }
 }
 
+const boxes: ApiResource<KubernetesObject> = {
+  ...{ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', namespaced: true },
+};
+
+/** Makes the server serve a kind of group example.com. */
+async function serve(plural: string, kind: string): Promise<void> {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const definition = {
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural, kind },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect((await plane.apiServer.handle('POST', path, JSON.stringify(definition))).code).toBe(201);
+}
+
 async function marked(): Promise<number> {
   const { items } = await admin.list(configMaps);
   return items.filter(({ metadata }) => metadata.annotations?.[mark] !== undefined).length;
@@ -129,7 +149,7 @@ interface Run {
 interface RunOptions {
   readonly argv?: readonly string[];
   readonly steps?: readonly UninstallStep<KubernetesObject>[];
-  readonly client?: ApiClient;
+  readonly client?: ConnectedClient;
   readonly signal?: AbortSignal;
 }
 
@@ -151,7 +171,7 @@ async function uninstall({ argv = [], steps = [step], client, signal }: RunOptio
     requests[`${verb} ${plural}`] = (requests[`${verb} ${plural}`] ?? 0) + 1;
   };
   const inner = client ?? (await clientAs());
-  const counting: ApiClient = {
+  const counting: ConnectedClient = {
     ...inner,
     listPages: async function* (resource, options) {
       for await (const page of inner.listPages(resource, options)) {
@@ -185,7 +205,7 @@ describe('A1: --uninstall', () => {
     await createMaps(3);
     const end = new AbortController();
     const inner = await clientAs();
-    const client: ApiClient = {
+    const client: ConnectedClient = {
       ...inner,
       patch: (...request) => {
         end.abort(new Error('the caller has changed its mind'));
@@ -265,7 +285,7 @@ describe('A1: --uninstall', () => {
     const inner = await clientAs();
     let patches = 0;
     let lists = 0;
-    const client: ApiClient = {
+    const client: ConnectedClient = {
       ...inner,
       listPages: (resource, options) => {
         if (lists++ === 0) {
@@ -293,7 +313,7 @@ describe('A1: --uninstall', () => {
   test('one object is refused, one odd one can not be read -> named, the others are done, exit 1', async () => {
     await createMaps(30);
     const inner = await clientAs();
-    const client: ApiClient = {
+    const client: ConnectedClient = {
       ...inner,
       patch: (resource, ref, ...rest) =>
         ref.name === 'map-7'
@@ -396,9 +416,34 @@ describe('A1: --uninstall', () => {
   });
 
   test('kind that the server does not serve -> nothing of ours is there', async () => {
-    const unknown = { group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', namespaced: true };
-    const run = await uninstall({ steps: [{ ...step, resource: unknown }] });
+    const run = await uninstall({ steps: [{ ...step, resource: boxes }] });
     expect([run.code, run.said('Taken back')]).toMatchObject([0, { seen: 0 }]);
+  });
+
+  test('kind that the server does not serve, of a group that it serves -> nothing of ours is there', async () => {
+    await serve('crates', 'Crate');
+    const run = await uninstall({ steps: [{ ...step, resource: boxes }] });
+    expect([run.code, run.said('Taken back')]).toMatchObject([0, { seen: 0 }]);
+  });
+
+  test('kind that is served, behind a proxy that answers 404 by a page at first -> its objects are found', async () => {
+    await serve('boxes', 'Box');
+    const metadata = { name: 'box', annotations: { [mark]: 'yes' } };
+    await admin.create(boxes, 'shop', { metadata });
+    const inner = await clientAs();
+    let lists = 0;
+    const client: ConnectedClient = {
+      ...inner,
+      listPages: (resource, options) => {
+        if (resource.plural === 'boxes' && lists++ === 0) {
+          throw new ApiError('GET /boxes', 404, { message: '404 page not found' });
+        }
+        return inner.listPages(resource, options);
+      },
+    };
+    const run = await uninstall({ client, steps: [{ ...step, resource: boxes }] });
+    expect([run.code, run.said('Taken back')]).toMatchObject([0, { takenBack: 1, refused: 0 }]);
+    expect(run.said('List failed, will be tried again')).toBeDefined();
   });
 
   test('someone puts it back again and again -> given up', async () => {
