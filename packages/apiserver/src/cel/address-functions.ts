@@ -39,7 +39,7 @@ function parseAddress(text: string): Address | undefined {
   }
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
   if (dotted !== null && /^::ffff:$/i.test(dotted[1] ?? '')) {
-    // An address of IPv4 in the dress of IPv6 is refused.
+    // An IPv4 address that is written as an IPv6 address (`::ffff:1.2.3.4`) is refused.
     return undefined;
   }
   const [a = 0, b = 0, c = 0, d = 0] = dotted?.slice(2).map(Number) ?? [];
@@ -149,7 +149,7 @@ export const addressFunctions: readonly CelFunction[] = [
   ],
 ];
 
-/** As RFC 5952 writes it: the first of the longest runs of zeros is left out. */
+/** Formats an address as RFC 5952 does: the first of the longest runs of zeros is left out. */
 function textOfAddress({ family, bits }: Address): string {
   if (family === 4) {
     return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');

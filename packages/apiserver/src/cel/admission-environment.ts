@@ -3,7 +3,10 @@ import type { SchemaNode } from '../structural/schema-node.ts';
 import { newEnvironment } from './environment.ts';
 import { type TypedSchema, declareType } from './typed-value.ts';
 
-/* The variables of expressions about a request for admission, typed as k8s.io/apiserver/pkg/admission/plugin/cel/compile.go has them. */
+/*
+ * The variables of expressions about an admission request, with the types that
+ * k8s.io/apiserver/pkg/admission/plugin/cel/compile.go gives them.
+ */
 
 const text: SchemaNode = { type: 'string' };
 const any: SchemaNode = { 'x-kubernetes-int-or-string': true };
@@ -60,11 +63,11 @@ const namespaceSchema = object({
 });
 
 export interface AdmissionEnvironment {
-  /** In which expressions are checked. */
+  /** The environment in which expressions are checked. */
   readonly checked: Environment;
   /**
-   * In which they are evaluated. The namespace is nothing but its JSON here, as on the real server: it may be null, and its times are texts
-   * that no function of times takes.
+   * The environment in which expressions are evaluated. Here the namespace is plain JSON, as on the real
+   * server: it may be null, and its times are strings, which functions on times do not accept.
    */
   readonly evaluated: Environment;
   readonly request: TypedSchema;
@@ -72,7 +75,10 @@ export interface AdmissionEnvironment {
 
 const environments = new Map<boolean, AdmissionEnvironment>();
 
-/** The environment with or without `params`, made once: that takes longer than most expressions. */
+/**
+ * The environment with or without `params`. It is made once, because making it takes longer than evaluating
+ * most expressions.
+ */
 export function admissionEnvironment(hasParams: boolean): AdmissionEnvironment {
   let found = environments.get(hasParams);
   if (found === undefined) {
@@ -101,7 +107,8 @@ function newAdmissionEnvironment(hasParams: boolean): AdmissionEnvironment {
   }
   return {
     checked: shared.clone().registerVariable('namespaceObject', namespaceObject.name),
-    // Of what was checked, a list may hold values of the namespace beside others.
+    // An expression that passed the check may still mix values of the namespace, which are `dyn` here, with
+    // values of other types in one list.
     evaluated: shared
       .clone({ homogeneousAggregateLiterals: false })
       .registerVariable('namespaceObject', 'dyn'),

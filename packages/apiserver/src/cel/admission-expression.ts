@@ -11,60 +11,61 @@ import { LazyVariables } from './lazy-variables.ts';
 import { untypedValue } from './typed-value.ts';
 
 /*
- * Expressions about a request for admission, as k8s.io/apiserver/pkg/admission/plugin/cel compiles them: `object`, `oldObject` and `params`
- * of any type, `request` and `namespaceObject`, whose fields are known, and `variables` of a policy's own, and `authorizer`, which says what
- * somebody may do.
+ * Expressions about an admission request, as k8s.io/apiserver/pkg/admission/plugin/cel compiles them. They
+ * can name `object`, `oldObject` and `params` (of any type), `request` and `namespaceObject` (whose fields
+ * are known), the policy's own `variables`, and `authorizer`, which answers what a user may do.
  */
 
 export interface AdmissionVariables {
-  /** What a request is, without its objects. */
+  /** The request without its objects. */
   readonly request: Json;
   readonly object: Json;
   readonly oldObject: Json;
-  /** The namespace of the object; default null: none. */
+  /** The namespace of the object. Default null: the object has no namespace. */
   readonly namespaceObject?: Json;
-  /** What the binding of a policy refers to; default null: nothing. */
+  /** The object that the policy binding's paramRef selects. Default null: there is none. */
   readonly params?: Json;
-  /** What `authorizer` asks. */
+  /** Answers the questions that an expression asks through `authorizer`. */
   readonly authorizer: AccessAuthorizer;
 }
 
-/** Of one expression. */
+/** What one expression must return and may use. */
 export interface AdmissionResult extends WantedResult {
-  /** Whether there is `authorizer`. Default true. */
+  /** Whether the expression may name `authorizer`. Default true. */
   readonly mayAuthorize?: boolean;
-  /** Whether it may make objects and patches: `Object{}`, `JSONPatch{}`. Default false. */
+  /** Whether the expression may make objects and patches (`Object{}`, `JSONPatch{}`). Default false. */
   readonly mayConstruct?: boolean;
 }
 
-/** The variables as an expression reads them. */
+/** The values of the variables, in the form that expressions read. */
 export type AdmissionValues = Readonly<Record<string, unknown>>;
 
 /** Compiles the expressions of one policy or webhook. */
 export interface AdmissionCompiler {
-  /** Throws a CelFailure with a text in cel-go's words. */
+  /** Compiles one expression. Throws a CelFailure with cel-go's error text. */
   compile(text: string, wanted: AdmissionResult): Expression;
   /**
-   * Gives a name to an expression, which is evaluated where a later one reads `variables.<name>`, once for a request. One that is wrong
-   * has its name all the same, for a value of any type; throws a CelFailure then.
+   * Defines `variables.<name>` for the expressions that are compiled afterwards. Its expression is evaluated
+   * at most once for a request, when the variable is first read. If the expression does not compile, this
+   * throws a CelFailure, but the name is still defined, with type `dyn`.
    */
   define(name: string, text: string): void;
-  /** The values for one request. What reading them costs goes to the budget. */
+  /** The values of the variables for one request. Reading them is charged to the budget. */
   valuesOf(variables: AdmissionVariables, budget: EvaluationBudget): AdmissionValues;
 }
 
 export interface AdmissionNames {
-  /** Whether there is `params`. Default false. */
+  /** Whether expressions may name `params`. Default false. */
   readonly hasParams?: boolean;
-  /** Whether there is `variables`. Default false. */
+  /** Whether expressions may name `variables`. Default false. */
   readonly hasVariables?: boolean;
 }
 
-/** The names and types that cel-go keeps of a variable's type; any other is one that nothing is known of. */
+/** The types that cel-go keeps for a variable. A variable of any other type counts as `dyn`. */
 const kept =
   /^(?:(?:bool|bytes|double|int|null|string|uint|google\.protobuf\.\w+|dyn|list|map)(?:[<>, ]+|$))+$/;
 
-/** A compiler for one policy or webhook. */
+/** Creates the compiler for one policy or webhook. */
 export function createAdmissionCompiler({
   hasParams = false,
   hasVariables = false,
@@ -76,7 +77,7 @@ export function createAdmissionCompiler({
   type Variant = 'checked' | 'evaluated';
   const environments = new Map<string, Environment>();
 
-  /** With the variables up to now. */
+  /** The environment with the variables that have been defined so far. */
   function environmentFor(variant: Variant, mayAuthorize: boolean): Environment {
     const key = `${variant} ${mayAuthorize}`;
     let environment = environments.get(key);
@@ -101,7 +102,8 @@ export function createAdmissionCompiler({
   ): Expression {
     const compileIn = mayConstruct ? compileConstructing : compile;
     const expression = compileIn(environmentFor('checked', mayAuthorize), source, wanted);
-    // Twice where it makes a difference.
+    // An expression that reads the namespace is compiled a second time, because the namespace has a type for
+    // the check only.
     return expression.uses('namespaceObject')
       ? {
           ...compileIn(environmentFor('evaluated', mayAuthorize), source, { otherwise: wanted.otherwise }),

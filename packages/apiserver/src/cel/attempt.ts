@@ -1,6 +1,9 @@
 import { CelFailure } from './function-table.ts';
 
-/** The result, or the failure where an expression is wrong or its evaluation fails. Throws all other errors. */
+/**
+ * Returns the result, or the CelFailure that was thrown because an expression is wrong or its evaluation
+ * failed. Throws all other errors.
+ */
 export function attempt<Result>(act: () => Result): Result | CelFailure {
   try {
     return act();

@@ -2,9 +2,12 @@ import { dnsLabel, dnsSubdomain } from '../meta/names.ts';
 import { CelFailure, type CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
 
-/* The functions of k8s.io/apiserver/pkg/cel/library/authz.go: what the sender of a request, or a service account, may do. */
+/*
+ * The functions of k8s.io/apiserver/pkg/cel/library/authz.go. They ask what the sender of a request, or a
+ * service account, is allowed to do.
+ */
 
-/** What is asked about. */
+/** The access that an expression asks about. */
 export type CheckedAccess =
   | { readonly kind: 'path'; readonly verb: string; readonly path: string }
   | ({ readonly kind: 'resource'; readonly verb: string } & CheckedResource);
@@ -13,9 +16,9 @@ export interface CheckedResource {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty: across all. */
+  /** Empty: all namespaces. */
   readonly namespace: string;
-  /** Empty: all. */
+  /** Empty: all names. */
   readonly name: string;
 }
 
@@ -24,19 +27,19 @@ export interface CheckedAccount {
   readonly name: string;
 }
 
-/** Asks on behalf of the sender of the request, or of a service account. */
+/** Checks access for the sender of the request, or for a service account. */
 export type CheckAccess = (
   access: CheckedAccess,
   account: CheckedAccount | undefined,
 ) => { readonly isAllowed: boolean; readonly reason: string };
 
-/** What expressions call `authorizer`. */
+/** The value of the variable `authorizer`. */
 export class AccessAuthorizer {
   readonly check: CheckAccess;
   readonly account: CheckedAccount | undefined;
   readonly requestResource: ResourceCheck | undefined;
 
-  /** @param resource of the request; undefined for another's rights */
+  /** @param resource of the request; undefined if the authorizer asks for a service account */
   constructor(check: CheckAccess, resource: CheckedResource | undefined, account?: CheckedAccount) {
     this.check = check;
     this.account = account;
@@ -130,7 +133,7 @@ const narrowed =
   ({ authorizer, resource }: ResourceCheck, value: string): ResourceCheck =>
     new ResourceCheck(authorizer, { ...resource, [field]: value });
 
-/** As cost.go of that package has it. */
+/** The cost that cost.go of that package sets for a check. */
 const costOfCheck = 350_000;
 
 function ask({ check, account }: AccessAuthorizer, access: CheckedAccess): Decision {
@@ -173,7 +176,7 @@ export const authorizerFunctions: readonly CelFunction[] = [
   ],
   [`${types.decision}.allowed(): bool`, ({ isAllowed }: Decision) => isAllowed],
   [`${types.decision}.reason(): string`, ({ reason }: Decision) => reason],
-  // The authorizer never fails.
+  // The authorizer of this server never fails.
   [`${types.decision}.errored(): bool`, () => false],
   [`${types.decision}.error(): string`, () => ''],
 ];

@@ -1,5 +1,9 @@
-/** Counts what an evaluation does. */
+/** Counts the steps of an evaluation. */
 export interface Budget {
-  /** Throws a CelFailure when there is nothing left. @param count of steps, default 1; 0 asks whether there is something left. */
+  /**
+   * Throws a CelFailure when no budget is left.
+   *
+   * @param count of steps, default 1; 0 only checks whether budget is left
+   */
   spend(count?: number): void;
 }

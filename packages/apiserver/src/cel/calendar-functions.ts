@@ -2,14 +2,15 @@ import type { Duration } from '@marcbachmann/cel-js/evaluator';
 import { CelFailure, type CelFunction } from './function-table.ts';
 
 /*
- * Parts of times in a time zone, as cel-go has them: days of the month, the week and the year and months count from 0. The library takes the zone of
- * the process for no other, and no offset without a sign.
+ * The parts of times in a time zone, as cel-go counts them: months, days of the week, days of the year and
+ * `getDayOfMonth` start at 0. They replace the library's functions, which compute in the time zone of the
+ * process, so that its daylight saving time shifts some results, and which refuse an offset without a sign.
  */
 
 const timestampType = 'google.protobuf.Timestamp';
 const dayLength = 86_400_000;
 
-/** Of a time whose parts in UTC are those in the zone. */
+/** Each takes a time that is shifted so that its UTC parts are the parts in the zone. */
 const parts: Readonly<Record<string, (local: Date) => number>> = {
   getFullYear: (local) => local.getUTCFullYear(),
   getMonth: (local) => local.getUTCMonth(),
@@ -31,7 +32,7 @@ function startOfYear(local: Date): number {
 
 const second = 1_000_000_000n;
 
-/** How many of them a duration has, the rest of one left out. */
+/** The unit in nanoseconds. A duration is divided by it, and the remainder is dropped. */
 const unitsOfDurations = {
   getHours: 3600n * second,
   getMinutes: 60n * second,
@@ -55,7 +56,11 @@ export const calendarFunctions: readonly CelFunction[] = [
   ]),
 ];
 
-/** From UTC, in milliseconds. @param zone a name, or hours and minutes */
+/**
+ * The zone's offset from UTC in milliseconds.
+ *
+ * @param zone a name, or hours and minutes
+ */
 function offsetOf(zone: string, time: Date): number {
   const at = zone.indexOf(':');
   if (at >= 0) {
@@ -78,11 +83,13 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** To make one takes longer than most expressions. There are some 600 zones. */
+/**
+ * Kept because making a formatter takes longer than evaluating most expressions. There are some 600 zones.
+ */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const mostFormatters = 100;
 
-/** Throws a RangeError for a zone that there is not. */
+/** Throws a RangeError for an unknown zone. */
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let found = formatters.get(timeZone);
   if (found === undefined) {

@@ -3,10 +3,13 @@ import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { spend } from './metering.ts';
 import { OpaqueValue } from './opaque-value.ts';
 
-/** As cost.go has it of what two values are compared by: characters, bytes, items, entries. */
+/** How many characters, bytes, items or entries are compared in one step, as in cost.go. */
 const comparedInStep = 10;
 
-/** Whether two values of CEL are equal; numbers are by what they amount to, lists and maps by what is in them. */
+/**
+ * Whether two CEL values are equal. Numbers of different types are compared by value, lists and maps by their
+ * contents.
+ */
 export function celEqual(a: unknown, b: unknown): boolean {
   if (typeof a === 'string' && typeof b === 'string') {
     spend(Math.min(a.length, b.length) / comparedInStep);
@@ -19,7 +22,7 @@ export function celEqual(a: unknown, b: unknown): boolean {
   }
   const [left, right] = [numberOf(a), numberOf(b)];
   if (left !== undefined && right !== undefined) {
-    // A comparison of both kinds of numbers is exact, where a conversion is not.
+    // Comparing a bigint with a number is exact; converting one to the other is not.
     return left >= right && left <= right;
   }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {

@@ -5,11 +5,14 @@ import type { Json, JsonObject } from '../meta/json.ts';
 import { ConstructedValue } from './constructed-values.ts';
 import { CelFailure } from './function-table.ts';
 
-/* Values that expressions of mutations made, as JSON: ObjectVal of k8s.io/apiserver/pkg/cel/mutation/dynamic, and the operands of a JSONPatch. */
+/*
+ * Converts values that mutation expressions make to JSON: objects, like ObjectVal of
+ * k8s.io/apiserver/pkg/cel/mutation/dynamic, and the operands of a JSONPatch.
+ */
 
 /**
- * What an object that an expression made has of the wrong type, each in the real server's words: below a field of `Object.spec` there are objects of
- * type `Object.spec.<field>` alone.
+ * The type errors of an object that an expression made, in the real server's words: the object in a field `x`
+ * of `Object.spec` must have the type `Object.spec.x`.
  */
 export function typeNameProblems(value: unknown, path: string): readonly string[] {
   if (value instanceof ConstructedValue) {
@@ -26,14 +29,17 @@ export function typeNameProblems(value: unknown, path: string): readonly string[
   return [...value.values()].flatMap((item) => typeNameProblems(item, path));
 }
 
-/** A list or a map that the expression made, rather than one of an object that it was shown: reading those is counted. */
+/**
+ * Whether the expression itself made a list or a map. Those that it got from a request count each reading, by
+ * a proxy (lists) or by a `get` of their own (maps).
+ */
 function isLiteral(value: unknown): value is readonly unknown[] | ReadonlyMap<unknown, unknown> {
   return Array.isArray(value)
     ? !types.isProxy(value)
     : value instanceof Map && value.constructor === Map && !Object.hasOwn(value, 'get');
 }
 
-/** An object to be applied. Throws a CelFailure where there is no such JSON. */
+/** Converts an object that is to be applied. Throws a CelFailure if a value has no JSON form. */
 export function appliedJson(value: ConstructedValue, path = ''): JsonObject {
   const json: JsonObject = {};
   for (const [name, item] of value) {
@@ -66,7 +72,7 @@ function appliedItem(value: unknown, path: string): Json {
     return appliedJson(value, path);
   }
   if (isLiteral(value)) {
-    // The real server takes literals within literals for something that is neither a map nor a list.
+    // The real server does not accept a list or map literal within another literal as a list or a map.
     const wanted = Array.isArray(value) ? 'list' : 'map';
     throw new CelFailure(`${path}: expected ${wanted}, got &{${goPrint(operandJson(value))}}`);
   }
@@ -86,7 +92,7 @@ function appliedItem(value: unknown, path: string): Json {
     case 'bigint':
       return Number(value);
     default:
-      // Which has the number of protobuf's NullValue there.
+      // The real server converts null to the number of protobuf's NullValue.
       if (value === null) {
         return 0;
       }
@@ -94,7 +100,7 @@ function appliedItem(value: unknown, path: string): Json {
   }
 }
 
-/** The value of an operation of a JSONPatch. Throws a CelFailure where there is no such JSON. */
+/** Converts the value of a JSONPatch operation. Throws a CelFailure if it has no JSON form. */
 export function operandJson(value: unknown): Json {
   if (value instanceof ConstructedValue) {
     return appliedJson(value);
@@ -134,7 +140,7 @@ export function operandJson(value: unknown): Json {
   }
 }
 
-/** A number that JavaScript's clients can't read is a string. */
+/** An integer that a JavaScript number cannot hold exactly becomes a string. */
 function exact(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

@@ -15,13 +15,17 @@ import { absent } from './metering.ts';
 import { type Rewritten, UndeclaredName, constructor, given, rewriteLiterals } from './object-literals.ts';
 
 /*
- * Values that expressions of mutations make, as k8s.io/apiserver/pkg/cel/mutation has them: of types `Object`, `Object.spec`, `Object.spec.template`
- * and so on, whose fields may be any, and of type `JSONPatch`. No schema is asked before they are applied.
+ * The values that mutation expressions make, as in k8s.io/apiserver/pkg/cel/mutation. Their types are
+ * `Object`, `Object.spec`, `Object.spec.template` and so on, each with arbitrary fields, and `JSONPatch`. No
+ * schema is consulted until they are applied.
  */
 
-/** The fields of an object that an expression made. A class, since the library knows the values of a type by one. */
+/**
+ * The fields of an object that an expression made. It is a class because the library identifies the type of a
+ * value by its class.
+ */
 export class ConstructedValue extends Map<string, unknown> {
-  /** As the expression has it: Object.spec.template. */
+  /** The name that the expression uses, such as Object.spec.template. */
   readonly typeName: string;
 
   constructor(typeName: string, fields: Iterable<readonly [string, unknown]>) {
@@ -30,7 +34,7 @@ export class ConstructedValue extends Map<string, unknown> {
   }
 }
 
-/** What `JSONPatch{op: "add"}` makes. */
+/** The value of `JSONPatch{op: "add"}`. */
 export class PatchOperation extends ConstructedValue {}
 
 const rootName = 'Object';
@@ -47,8 +51,9 @@ class RootValue extends ConstructedValue {}
 type ValueClass = new (typeName: string, fields: Iterable<readonly [string, unknown]>) => ConstructedValue;
 
 /**
- * The library keeps the name of each type that it ever saw. So the types of an expression have numbers instead of the names that somebody gave
- * them, and there are no more than an expression ever had at once.
+ * The library never forgets the name of a type. To bound its memory, the types of an expression are
+ * registered by number instead of by the name in the expression; there are only as many as the largest
+ * expression needed.
  */
 const numbered: ValueClass[] = [];
 const numberedPrefix = 'Object_';
@@ -62,18 +67,18 @@ function numberedClass(index: number): ValueClass {
 }
 
 interface DeclaredType {
-  /** That the library knows. */
+  /** The name under which the type is registered with the library. */
   readonly name: string;
   readonly make: ValueClass;
 }
 
-/** Of one expression: each is registered beside all others. */
+/** The limit for one expression, because each type refers to all the others. */
 const mostTypes = 500;
 
 const isType = (name: string): boolean =>
   name === rootName || name === patchName || name.startsWith(`${rootName}.`);
 
-/** Compiles an expression that may have literals of objects. As `compile` besides. */
+/** Like `compile`, for an expression that may have object literals. */
 export function compileConstructing(
   environment: Environment,
   text: string,
@@ -115,7 +120,7 @@ export function compileConstructing(
   }
 }
 
-/** `jsonpatch.escapeKey`: a function of the constant `jsonpatch`. */
+/** The type of the constant `jsonpatch`, which `jsonpatch.escapeKey` needs as its receiver. */
 class JsonPatchFunctions {
   readonly name = 'jsonpatch';
 }
@@ -161,7 +166,7 @@ interface Entry {
   readonly value: ASTNode;
 }
 
-/** The macro that a literal is written as. Its arguments are what rewriteLiterals writes. */
+/** The macro that replaces an object literal. `rewriteLiterals` writes its arguments. */
 function construction(
   [nameNode, listNode]: readonly ASTNode[],
   declared: ReadonlyMap<string, DeclaredType>,
@@ -209,7 +214,7 @@ function entriesOf(nodes: readonly ASTNode[]): readonly Entry[] {
   return entries;
 }
 
-/** The macro that an optional entry of a list or a map is written as. */
+/** The macro that replaces an optional entry of a list or a map. */
 function optionalEntry(value: ASTNode): object {
   return {
     value,
@@ -228,11 +233,11 @@ function checkOptional(value: ASTNode, checker: Checker, context: unknown): Chec
     const problem = `expected type 'optional_type(${shown(type)})' but found '${shown(type)}'`;
     throw checker.createError('optional_expected', problem, value);
   }
-  // Of nothing at all no type is known; the library takes one with a parameter for any.
+  // A type parameter means that nothing is known of the value; the library accepts it as any type.
   return type.valueType === undefined || type.valueType.kind === 'param' ? type : type.valueType;
 }
 
-/** Undefined: nothing. */
+/** Returns undefined for an empty optional value. */
 function heldBy(value: unknown, entry: string): unknown {
   if (!(value instanceof Optional)) {
     throw new CelFailure(`cannot initialize optional entry ${entry} from non-optional value`);
@@ -247,7 +252,7 @@ function checkEntry(
   context: unknown,
 ): void {
   const type = isOptional ? checkOptional(value, checker, context) : checker.check(value, context);
-  // A field that there is not has no type, which nothing is of.
+  // An unknown field gets an empty type name, which no value has.
   const wanted = isPatch ? (patchFields[field] ?? '') : 'dyn';
   if (wanted !== 'dyn' && (wanted === '' || type.kind !== 'dyn') && type.name !== wanted) {
     const problem = `expected type of field '${field}' is '${wanted}' but provided type is '${shown(type)}'`;

@@ -1,7 +1,10 @@
 import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { CelFailure, type CelFunction } from './function-table.ts';
 
-/* Conversions of plain values, as common/types of cel-go has them; those of times and addresses stand beside these. */
+/*
+ * Conversions between plain values, as in common/types of cel-go. Conversions of times and addresses are in
+ * the files for those types.
+ */
 
 export const conversions: readonly CelFunction[] = [
   ['k8s_bool(bool): bool', (value: boolean) => value],
@@ -62,7 +65,7 @@ function wholeOf(value: number, isUnsigned = false): bigint {
   return BigInt(Math.trunc(value));
 }
 
-/** Digits that 64 bits have; there is no need to read more. */
+/** A 64-bit integer has no more digits, so longer texts need not be parsed. */
 const mostDigits = 20;
 
 function digitsOf(text: string): bigint | undefined {
@@ -101,7 +104,7 @@ function numberOf(text: string): number {
   return value;
 }
 
-/** As Go's `%g`. */
+/** Formats a number like Go's `%g`. */
 function textOfNumber(value: number): string {
   if (!Number.isFinite(value)) {
     return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
@@ -114,7 +117,7 @@ function textOfNumber(value: number): string {
   return `${digits}e${exponent.replace(/^([+-])(\d)$/, '$10$2')}`;
 }
 
-/** Of ten, from which on Go writes an exponent. */
+/** The power of ten from which on Go writes an exponent. */
 const mostPlainPower = 6;
 
 function textOfBytes(bytes: Uint8Array): string {

@@ -1,7 +1,8 @@
 /*
- * From a variable down to a value, as cel-go keeps it: slices that are extended share what they have in common as long as there is room, so that the
- * second extension of a path changes the last step of the first. Costs of cel-go depend on it: in `self.list.all(x, x.a.all(y, x.b == y))` the size
- * of `x.a` is asked for when its path has become that of `x.b`.
+ * The path from a variable down to a value, as cel-go keeps it. cel-go appends to Go slices, which share
+ * memory while they have room, so extending one path twice overwrites the last step of the first result.
+ * cel-go's estimates depend on that: in `self.list.all(x, x.a.all(y, x.b == y))` it asks for the size of
+ * `x.a` when that path has already become the path of `x.b`.
  */
 
 export interface CostPath {
@@ -9,7 +10,7 @@ export interface CostPath {
   readonly length: number;
 }
 
-/** @param path undefined: from no variable */
+/** @param path undefined: the step is the name of a variable */
 export function extended(path: CostPath | undefined, step: string): CostPath {
   if (path === undefined) {
     return { room: { steps: [step], size: 1 }, length: 1 };

@@ -4,8 +4,9 @@ import { isNamespace } from './namespaces.ts';
 import type { ObjectTypes } from './typed-value.ts';
 
 /*
- * A checked expression in the form that cel-go has it in when it estimates costs: macros are loops with an accumulator, operators are calls, functions
- * of a namespace are called by their whole names. Types are the names that the library has for them.
+ * Converts a checked expression to the form in which cel-go estimates its cost: macros are loops with an
+ * accumulator, operators are calls, and functions of a namespace have their full names. Types keep the names
+ * that the library gives them.
  */
 
 export type CostNode = { readonly type: string } & (
@@ -38,7 +39,7 @@ export interface CostLoop {
   readonly result: CostNode;
 }
 
-/** A name for a value. */
+/** Binds a value to a name for the expression `result`. */
 export interface CostBinding {
   readonly kind: 'binding';
   readonly variable: string;
@@ -46,15 +47,15 @@ export interface CostBinding {
   readonly result: CostNode;
 }
 
-/** The name of the accumulator, which no expression can have. */
+/** The name of the accumulator. No expression can name it. */
 export const accumulator = '@result';
 
-/** As the library leaves a node that is checked; its types say less. */
+/** What the library adds to a node when it checks it. The library's own types do not declare it. */
 interface Checked {
   readonly checkedType?: { readonly name: string };
 }
 
-/** @param objectTypes of the variables. */
+/** @param objectTypes the object types of the variables */
 export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
   return treeOf(root);
 
@@ -98,14 +99,16 @@ export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
 
   function fieldOf(operandNode: ASTNode, field: string, checked: string | undefined): CostNode {
     if (rootName(operandNode) === 'google') {
-      // The name of a type, which has points in it.
+      // The name of a type, which contains dots.
       return { kind: 'name', name: field, type: 'type' };
     }
     const operand = treeOf(operandNode);
     return { kind: 'field', operand, field, type: checked ?? typeOfField(operand.type, field) };
   }
 
-  /** The library leaves what is within `has(...)` unchecked, but for the first name. */
+  /**
+   * Inside `has(...)` the library checks only the first name, so the types of the fields are looked up here.
+   */
   function typeOfField(type: string, field: string): string {
     return isMap(type) ? elementOf(type) : (objectTypes.get(type)?.[field] ?? 'dyn');
   }
@@ -141,7 +144,10 @@ export function costTree(root: ASTNode, objectTypes: ObjectTypes): CostNode {
       : call(`${namespace}.${name}`, args.map(treeOf), type);
   }
 
-  /** In cel-go two of them, with nothing between, are none, and a number with a minus before it is one number. */
+  /**
+   * In cel-go two adjacent unary operators cancel out, and a minus directly before a number makes a negative
+   * literal.
+   */
   function unaryOf(first: Unary, type: string): CostNode {
     const { op } = first;
     let last = first;
@@ -169,7 +175,10 @@ function isNext({ input, range }: ASTNode, operand: ASTNode): boolean {
   return input.slice(range.start + 1, operand.range.start).trim() === '';
 }
 
-/** All that are joined by one operator: cel-go balances them, and thousands would be as deep. */
+/**
+ * All operands that are joined by one operator. cel-go balances such a chain; a tree of thousands of operands
+ * would otherwise be thousands of levels deep.
+ */
 function operandsInRow(root: Extract<ASTNode, { readonly op: '&&' | '||' }>): readonly ASTNode[] {
   const operands: ASTNode[] = [];
   let node: ASTNode = root;
@@ -198,7 +207,9 @@ function loopOf(
   return { kind: 'loop', range, variables, ...macro(type, variable, args), type };
 }
 
-/** An optional value is looked at twice: whether it is there, and what it is. */
+/**
+ * The macro evaluates the optional value twice: once to see whether it has a value, once to read the value.
+ */
 function presentOf(range: CostNode, variable: string, result: CostNode): readonly [CostNode, CostNode] {
   const again: CostNode = { kind: 'again', first: range, type: range.type };
   const value: CostNode = { ...call('value', [], elementOf(range.type)), target: again };
@@ -233,7 +244,7 @@ function sorting(range: CostNode, variable: string, args: readonly CostNode[], t
   return { kind: 'binding', variable: sorted, value: range, result, type };
 }
 
-/** The loops that macros are, as parser/macro.go of cel-go makes them. */
+/** The loops that macros expand to, as in parser/macro.go of cel-go. */
 const macros: Readonly<Record<string, Macro>> = {
   all: (_, __, args) => ({
     initial: literal(true, 'bool'),
@@ -261,7 +272,9 @@ const macros: Readonly<Record<string, Macro>> = {
   filter: (type, variable, args) => collecting(type, variable, args[0]),
 };
 
-/** With the index or the key, and the item or the value, as ext/comprehensions.go of cel-go makes them. */
+/**
+ * The macros with two variables (index and item, or key and value), as in ext/comprehensions.go of cel-go.
+ */
 const twoVariableMacros: Readonly<Record<string, Macro>> = {
   ...{ all: quantifier('all'), exists: quantifier('exists') },
   ...{ exists_one: quantifier('exists_one'), existsOne: quantifier('exists_one') },
@@ -314,7 +327,7 @@ function literal(value: unknown, type: string): CostNode {
   return { kind: 'literal', value, type };
 }
 
-/** Each time another node, as sizes are kept for each. */
+/** Makes a new node each time, because sizes are kept per node. */
 function accumulated(type: string): CostNode {
   return { kind: 'name', name: accumulator, type };
 }
@@ -327,13 +340,13 @@ function rootName(node: ASTNode): string | undefined {
   return root.op === 'id' ? root.args : undefined;
 }
 
-/** Lists have items, maps have keys. */
+/** The type that a loop variable has: the items of a list, or the keys of a map. */
 function rangeType(type: string): string {
   return isMap(type) ? keyOf(type) : isList(type) ? elementOf(type) : 'dyn';
 }
 
 export function isDyn(type: string): boolean {
-  // A letter alone is of an empty list or map, of which nothing is known.
+  // A single letter is the type parameter of an empty list or map, of which nothing is known.
   return type.startsWith('dyn') || /^[A-Z]$/.test(type);
 }
 
@@ -349,7 +362,7 @@ export function isOptional(type: string): boolean {
   return type.startsWith('optional');
 }
 
-/** Of items, of values, of what may be there. */
+/** The type of a list's items, a map's values, or an optional's value. */
 export function elementOf(type: string): string {
   const inner = /^\w+<(.*)>$/s.exec(type)?.[1] ?? 'dyn';
   return isMap(type) ? inner.slice(inner.indexOf(', ') + 2) : inner;

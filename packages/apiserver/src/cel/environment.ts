@@ -21,19 +21,23 @@ import { undeclaredNames } from './undeclared-names.ts';
 import { UrlParts, urlFunctions } from './url-functions.ts';
 
 /*
- * What an expression may use: CEL's own operators, macros and functions, by the library, and those that
- * k8s.io/apiserver/pkg/cel/environment adds, by the tables beside this file. Whatever is in neither is refused by name, also where the
- * library has it: an expression that is taken here must be one that the real server takes.
+ * What an expression may use: CEL's own operators, macros and functions, which the library has, and those
+ * that k8s.io/apiserver/pkg/cel/environment adds, which the tables beside this file define. Any other
+ * function is refused by name even if the library has it, because an expression that is accepted here must be
+ * accepted by the real server too.
  */
 
-/** Functions of the library, with what calls them: methods (`a.f()`) or functions (`f(a)`). */
+/** The library's functions that are used as they are: methods (`a.f()`) and functions (`f(a)`). */
 const ofTheLibrary: readonly string[] = [
   ...['bytes', 'dyn', 'type'],
   'trim',
   ...['hasValue', 'value', 'or', 'orValue', 'optional.of', 'optional.none'],
 ];
 
-/** The library has functions of these names that count UTF-16 units, take JavaScript's expressions or any text for a number, or are slow. */
+/**
+ * Methods that replace the library's. The library's versions count UTF-16 units, accept JavaScript's regular
+ * expressions, parse any text as a number, or are slow.
+ */
 const replacedMethods: ReadonlySet<string> = new Set([
   ...[
     'size',
@@ -83,14 +87,14 @@ const opaqueTypes = {
   [semverType]: Semver,
 };
 
-/** Functions of a namespace have it before their names. */
+/** The name of a function, with its namespace in front if it has one. */
 function nameIn(signature: string): string {
   const [, receiver = '', name = ''] = /^(?:(.+)\.)?(\w+)\(/.exec(signature) ?? [];
   const namespace = namespaceOf(receiver);
   return `${namespace === undefined ? '' : `${namespace}.`}${withoutPrefix(name)}`;
 }
 
-/** Each is one with some numbers of arguments, and unknown with others. */
+/** These names are macros with certain numbers of arguments, and undeclared functions with others. */
 const macroNames: ReadonlySet<string> = new Set([
   ...['has', 'all', 'exists', 'exists_one', 'map', 'filter'],
   ...ourMacros.map(([signature]) => nameIn(signature)),
@@ -101,7 +105,7 @@ const known: ReadonlySet<string> = new Set([
   ...ours.map(([signature]) => nameIn(signature)),
 ]);
 
-/** What the library does not know of bytes. */
+/** The orders of bytes, which the library lacks. */
 const orders: readonly (readonly [operator: string, isOrdered: (difference: number) => boolean])[] = [
   ['<', (difference) => difference < 0],
   ['<=', (difference) => difference <= 0],
@@ -111,7 +115,7 @@ const orders: readonly (readonly [operator: string, isOrdered: (difference: numb
 
 let base: Environment | undefined;
 
-/** An environment of one's own, to which variables and types can be added. */
+/** Returns a new environment, to which the caller can add variables and types. */
 export function newEnvironment(): Environment {
   base ??= baseEnvironment();
   return base.clone();
@@ -148,16 +152,16 @@ function baseEnvironment(): Environment {
   return environment;
 }
 
-/** Characters and items that are looked through in a step, by functions that don't count for themselves. */
+/** How many characters or items cost one step, in functions that do not count their own work. */
 const charactersOfStep = 100;
 const itemsOfStep = 10;
-/** Those that parse a text, at the price of cost.go. */
+/** Functions that parse a text. They cost what cost.go sets. */
 const parsing =
   /^(?:quantity|isQuantity|url|isURL|ip|isIP|cidr|isCIDR)\(|\.(?:containsIP|containsCIDR|isCanonical)\(string/;
-/** Those that look at each item of a list. */
+/** Functions that visit each item of a list. */
 const traversing = /^list<.*\.(?:isSorted|min|max|sum|k8s_indexOf|k8s_lastIndexOf|k8s_join|unwrapOpt)\(/;
 
-/** A function that spends by the size of what it is given. */
+/** Wraps a function so that a call spends budget by the size of its arguments. */
 function paid(signature: string, call: CelFunction[1]): CelFunction[1] {
   const items = traversing.test(signature) ? itemsOfStep : Infinity;
   const characters = parsing.test(signature) ? itemsOfStep : charactersOfStep;
@@ -177,9 +181,10 @@ function paid(signature: string, call: CelFunction[1]): CelFunction[1] {
 }
 
 /**
- * Has those functions called that replace the library's, before an expression is checked. What it names that there is not comes back.
+ * Prepares a parsed expression for the check: redirects calls of the library's functions to the functions
+ * that replace them. Returns the nodes that name something undeclared.
  *
- * @param more functions besides those that every environment has
+ * @param more functions that only this environment has
  */
 export function resolveNames(
   root: ASTNode,
@@ -199,7 +204,7 @@ export function resolveNames(
       if (name === 'has') {
         checkPresence(node);
       }
-      // Before the expression is checked, a call is nothing but its name.
+      // Before the check the library identifies a function by its name alone, so renaming the call is enough.
       if ((node.op === 'call' ? replacedFunctions : replacedMethods).has(name)) {
         node.args[0] = `${prefix}${name}`;
       }
@@ -208,7 +213,7 @@ export function resolveNames(
   return undeclared;
 }
 
-/** Whether the parser took a call for one. */
+/** Whether the parser expanded a call as a macro. */
 export function isMacro(node: ASTNode): boolean {
   const { meta } = node as { readonly meta?: { readonly alternate?: unknown; readonly macro?: unknown } };
   return meta?.alternate !== undefined || meta?.macro !== undefined;
@@ -228,7 +233,10 @@ function has(root: ASTNode, isIt: (node: ASTNode) => boolean): boolean {
   return nodesOf(root).some(isIt);
 }
 
-/** All nodes, from the left to the right. Thousands of operators in a row are as deep. */
+/**
+ * All nodes, from left to right. This does not recurse, because thousands of operators in a row make a tree
+ * that is as deep.
+ */
 export function nodesOf(root: ASTNode): readonly ASTNode[] {
   const all: ASTNode[] = [];
   const open = [root];

@@ -15,13 +15,13 @@ import { type SchemaSize, indexesStep, itemsStep, keysStep, sizeBelow, valuesSte
 import { type SizeRange, anySize, exactly, plus, times, union } from './size-range.ts';
 
 /*
- * What an expression costs at most, as checker/cost.go of cel-go estimates it with the options of Kubernetes: presence tests cost nothing. The least cost
- * is left out, since nothing depends on it.
+ * The highest cost that an expression can have, as checker/cost.go of cel-go estimates it with the options of
+ * Kubernetes (presence tests cost nothing). The lowest cost is not computed, because nothing uses it.
  */
 
 type Typed<Node> = Node & { readonly type: string };
 
-/** Of the items of a list or the entries of a map. */
+/** The sizes of a list's items, or of a map's keys and values. */
 interface EntrySizes {
   readonly isOfList: boolean;
   readonly key: SizeRange;
@@ -37,7 +37,7 @@ interface LocalVariable {
 const listCost = 10;
 const mapCost = 30;
 
-/** @param schema of the variables `self` and `oldSelf` */
+/** @param schema the sizes of `self` and `oldSelf` */
 export function estimatedCost(root: CostNode, schema: SchemaSize): number {
   const paths = new Map<CostNode, CostPath | undefined>();
   const sizes = new Map<CostNode, SizeRange>();
@@ -78,7 +78,10 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
     }
   }
 
-  /** Of what is looked at twice, the second time: in a row of such each would double the time otherwise. */
+  /**
+   * Remembers the cost of an operand that is visited twice. Otherwise each such operand in a chain would
+   * double the time.
+   */
   function shareCost(node: CostNode): number {
     const cost = costOf(node);
     shared.set(node, cost);
@@ -87,7 +90,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
 
   function costOfBinding(node: Typed<CostBinding>): number {
     const { variable, value, result } = node;
-    // The loop over nothing that it is on the real server.
+    // On the real server a binding is a loop over an empty list.
     let cost = plus(listCost, costOf(value));
     push(variable, { path: pathOf(value), size: sizeOf(value), entries: entriesOf(value) });
     cost = plus(cost, costOf(result));
@@ -126,7 +129,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
     return plus(plus(targetCost, argsCost), cost);
   }
 
-  /** Of `list[0]` and `map['key']`, whose path is known from now on. */
+  /** The size of `list[0]` or `map['key']`. Records the path of the element too. */
   function sizeOfElement(node: Typed<CostCall>): SizeRange | undefined {
     const [container] = node.args;
     if (node.name !== '[]' || container === undefined || isOptional(container.type)) {
@@ -201,7 +204,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
     return plus(cost, times(rounds.max, round));
   }
 
-  /** What the variable of a loop is: an item of a list, or a key. */
+  /** The variable of a loop: an item of a list, or a key of a map. */
   function itemOf(range: CostNode): LocalVariable {
     const entries = entriesOf(range);
     const isOfList = entries?.isOfList ?? isList(range.type);
@@ -212,7 +215,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
     };
   }
 
-  /** What the variables of a loop with two are. */
+  /** The variables of a loop that has two. */
   function entryOf(range: CostNode, part: 'key' | 'value'): LocalVariable {
     const entries = entriesOf(range);
     const isOfList = entries?.isOfList ?? isList(range.type);
@@ -295,7 +298,7 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
   }
 }
 
-/** Of what is written in the expression. */
+/** The size of a literal in the expression. */
 function sizeOfLiteral(node: CostNode): SizeRange | undefined {
   switch (node.kind) {
     case 'literal':

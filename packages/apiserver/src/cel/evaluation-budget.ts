@@ -2,12 +2,18 @@ import { attempt } from './attempt.ts';
 import { CelFailure } from './function-table.ts';
 import type { Budget } from './budget.ts';
 
-/** Of one evaluation, as k8s.io/apiserver/pkg/apis/cel has it. A step here costs at least one there. */
+/**
+ * The limit of one evaluation, from k8s.io/apiserver/pkg/apis/cel. A step here costs at least one unit on the
+ * real server.
+ */
 const perCall = 1_000_000;
 
 const overPerCall = 'operation cancelled: actual cost limit exceeded';
 
-/** All evaluations together took too long: none is worth anything. The text is that of the real server. */
+/**
+ * All evaluations of a request together cost too much, so none of their results counts. The text is the real
+ * server's.
+ */
 export class OutOfBudget extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
@@ -15,11 +21,14 @@ export class OutOfBudget extends Error {
 }
 
 export interface EvaluationBudget extends Budget {
-  /** Runs one evaluation, which may lie within another. Throws OutOfBudget when there is nothing left for all of them. */
+  /**
+   * Runs one evaluation, which may be nested in another. Throws OutOfBudget when the evaluations together
+   * have spent the total.
+   */
   run<Result>(evaluate: () => Result): Result;
 }
 
-/** What the evaluations for one request may cost together. */
+/** Creates the budget that the evaluations of one request share. */
 export function createBudget(total: number): EvaluationBudget {
   let left = total;
   let steps = 0;
@@ -33,7 +42,7 @@ export function createBudget(total: number): EvaluationBudget {
     run(evaluate) {
       const outer = steps;
       steps = 0;
-      // An expression can take a failure for no answer (`... || true`), but not one for want of budget.
+      // An expression can absorb a failure (`... || true`), but must not absorb a spent budget.
       const result = attempt(() => {
         const given = evaluate();
         this.spend(0);

@@ -12,39 +12,39 @@ import { unlimited } from './size-range.ts';
 import type { Budget } from './budget.ts';
 import type { DeclaredType } from './typed-value.ts';
 
-/** An expression that can be evaluated as often as there are values for its variables. */
+/** A compiled expression, which can be evaluated repeatedly. */
 export interface Expression {
-  /** Throws a CelFailure with a text in cel-go's words, also when the budget is spent. */
+  /** Throws a CelFailure with cel-go's error text, also when the budget is spent. */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: Budget): unknown;
-  /** Whether it names a variable. */
+  /** Whether the expression names a variable. */
   uses(variable: string): boolean;
   /**
-   * What an evaluation costs at most, estimated as cel-go does it.
+   * The highest cost of an evaluation, estimated as cel-go does it.
    *
    * @param type of `self` and `oldSelf`
-   * @param size of their values
+   * @param size of the values of `self` and `oldSelf`
    */
   estimateCost(type: DeclaredType, size: SchemaSize): number;
-  /** Of the result, by the name that the library has for it. */
+  /** The library's name for the type of the result. */
   readonly type: string;
 }
 
 export interface WantedResult {
-  /** By the names that the library has for them. Default: whatever it is. */
+  /** The accepted types of the result, by the library's names. Default: any type. */
   readonly types?: readonly string[];
-  /** What to say of another type, which comes in cel-go's words. */
+  /** The error for a result of another type, whose name is given as cel-go prints it. */
   readonly otherwise: (type: string) => string;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** Of an expression, in code points. */
+/** The longest expression, in code points. */
 const longestText = 100_000;
 
 /**
- * Parses and checks a text. Throws a CelFailure whose text is that of cel-go's compiler.
+ * Parses and checks a text. Throws a CelFailure with the text of cel-go's compiler.
  *
- * @param functions that this environment has and others have not, by their names
+ * @param functions the names of functions that only this environment has
  */
 export function compile(
   environment: Environment,
@@ -55,7 +55,7 @@ export function compile(
   try {
     return compileText(environment, text, wanted, functions);
   } catch (error) {
-    // One that nests deeper than there is stack for.
+    // The expression nests so deeply that the stack overflowed.
     throw error instanceof RangeError ? located(text, 'Syntax error: expression nests too deeply', 0) : error;
   }
 }
@@ -72,7 +72,8 @@ function compileText(
     throw new CelFailure(`ERROR: <input>:-1:0: ${problem}`);
   }
   const first = asFailure(text, () => environment.parse(text));
-  // Values of one list have one type, but for those that are formatted. The library has a switch for all lists of an expression.
+  // The items of a list must have one type, except in the arguments of `format`. The library can only switch
+  // this check for the whole expression.
   const isMixed = calls(first.ast, 'format');
   const parsed = isMixed ? environment.clone({ homogeneousAggregateLiterals: false }).parse(text) : first;
   const { ast } = parsed;
@@ -116,7 +117,7 @@ function compileText(
       try {
         return estimatedCost(costTree(ast, objectTypes), size);
       } catch (error) {
-        // One that nests deeper than there is stack for. The real server refuses it for its depth.
+        // The expression nests so deeply that the stack overflowed. The real server refuses it for its depth.
         if (error instanceof RangeError) {
           return unlimited;
         }
@@ -179,7 +180,7 @@ function compileFailure(text: string, error: unknown): CelFailure {
   );
 }
 
-/** What the library says of types, in cel-go's words. */
+/** Translates the library's messages about types to cel-go's words. */
 function wordsOf(summary: string): string {
   return summary
     .replace(
@@ -214,7 +215,10 @@ function wordsOf(summary: string): string {
     .replace(/\b(?:list|map|optional)<[^']*/g, shownType);
 }
 
-/** The library tells of a receiver's type only whether it is a list or a map. Undefined: the error is of a macro. */
+/**
+ * Restores the types in an error about a method, because the library reports a receiver only as a list or a
+ * map. Returns undefined if the error is about a macro.
+ */
 function noMethod(node: Extract<ASTNode, { readonly op: 'rcall' }>): string | undefined {
   const [name, receiver, args] = node.args;
   const types = [receiver, ...args].map(
@@ -242,7 +246,7 @@ function undeclaredName(text: string, node: ASTNode): Problem {
   return { problem: undeclared(withoutPrefix(name)), position: operatorPosition(text, node) };
 }
 
-/** Where cel-go says that a call or an operator stands. */
+/** The position that cel-go reports for a call or an operator. */
 function operatorPosition(text: string, node: ASTNode): number {
   const after = (start: number, part: string): number => {
     const found = text.indexOf(part, start);
@@ -274,14 +278,14 @@ function operatorPosition(text: string, node: ASTNode): number {
 
 interface Problem {
   readonly problem: string;
-  /** In the text of the expression. */
+  /** The offset in the text of the expression. */
   readonly position: number;
 }
 
-/** Of an expression that is well-formed, and of which the real server can make no program. */
+/** The expression is well-formed, but the real server cannot make a program of it. */
 export class InstantiationFailure extends CelFailure {}
 
-/** One that points into an expression. */
+/** A failure that points to positions in an expression. */
 export class LocatedFailure extends CelFailure {
   readonly problems: readonly Problem[];
 
@@ -291,12 +295,12 @@ export class LocatedFailure extends CelFailure {
   }
 }
 
-/** As cel-go's compiler points at a problem. */
+/** Points to a problem as cel-go's compiler does. */
 export function located(text: string, problem: string, position: number): LocatedFailure {
   return locatedAll(text, [{ problem, position }]);
 }
 
-/** As cel-go's compiler points at problems, in the order of their places. */
+/** Points to several problems as cel-go's compiler does, ordered by position. */
 export function locatedAll(text: string, problems: readonly Problem[]): LocatedFailure {
   const sorted = problems.toSorted((a, b) => a.position - b.position);
   const shown = sorted.slice(0, mostProblems).map((each) => shownProblem(text, each));
@@ -305,7 +309,7 @@ export function locatedAll(text: string, problems: readonly Problem[]): LocatedF
   return new LocatedFailure(lines.join('\n'), sorted);
 }
 
-/** That are said of one expression. */
+/** The most problems that are reported for one expression. */
 const mostProblems = 100;
 
 function shownProblem(text: string, { problem, position }: Problem): string {
@@ -325,13 +329,16 @@ const evaluationProblems: Readonly<Record<string, string>> = {
   optional_value_missing: 'optional.none() dereference',
 };
 
-/** What JavaScript itself gives up: a time zone that it does not know, a text or a stack that is too large. */
+/**
+ * Translates a RangeError that JavaScript throws for an unknown time zone, an oversized string or a stack
+ * overflow.
+ */
 function rangeProblem({ message }: RangeError): string {
   const zone = /^Invalid time zone specified: (.*)$/s.exec(message)?.[1];
   return zone === undefined ? 'operation cancelled: actual cost limit exceeded' : `unknown time zone ${zone}`;
 }
 
-/** Functions of which cel-go does not say what they were called with. */
+/** For these functions cel-go's error does not name the types of the arguments. */
 const untold: ReadonlySet<string> = new Set(['contains', 'endsWith', 'matches', 'startsWith']);
 
 function noOverloadAtRunTime(summary: string): string {

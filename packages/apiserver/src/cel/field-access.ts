@@ -9,8 +9,8 @@ import {
 } from './library-macro.ts';
 
 /*
- * Fields that are read, and `has(a.b.c)`. The library looks at the first name of the latter only, so that a field that no object has would be one that is
- * not there, and takes no other expression than names with points between them.
+ * Checks fields that are read, and `has(a.b.c)`. The library checks only the first name inside `has(...)`, so
+ * an unknown field would count as an absent one, and it accepts only names joined by dots there.
  */
 
 interface Has {
@@ -18,7 +18,7 @@ interface Has {
   evaluate(evaluator: Evaluator, macro: unknown, context: unknown): unknown;
 }
 
-/** Before an expression is checked. */
+/** A node that is parsed but not yet checked. */
 interface Parsed {
   readonly meta?: {
     readonly macro?: Has;
@@ -30,10 +30,10 @@ function heldBy(type: CheckedType): CheckedType {
   return type.kind === 'optional' && type.valueType !== undefined ? type.valueType : type;
 }
 
-/** The names of types that are none of objects begin so. */
+/** The prefix of types that are not object types. */
 const plainTypes = 'google.protobuf.';
 
-/** Has a parsed `a.b` or `a.?b` refused where there is no such field. */
+/** Makes the check of a parsed `a.b` or `a.?b` fail if there is no such field. */
 export function checkField(node: ASTNode): void {
   const meta = (node as Parsed).meta;
   if (meta === undefined || (node.op !== '.' && node.op !== '.?')) {
@@ -47,7 +47,7 @@ export function checkField(node: ASTNode): void {
     if (held.name.startsWith(plainTypes)) {
       throw checker.createError('cannot_index_type', `Cannot index type '${held.name}'`, node);
     }
-    // The library takes any field of an optional value.
+    // The library accepts any field of an optional value, so the field is checked here.
     if (held.kind === 'message') {
       checker.checkAccessOnType(node, context, held);
     }
@@ -55,7 +55,7 @@ export function checkField(node: ASTNode): void {
   };
 }
 
-/** Has the macro of a parsed `has(...)` look at all that is in it. */
+/** Makes the check of a parsed `has(...)` cover the whole expression inside. */
 export function checkPresence(node: ASTNode): void {
   const macro = (node as Parsed).meta?.macro;
   const argument = node.op === 'call' ? node.args[1][0] : undefined;

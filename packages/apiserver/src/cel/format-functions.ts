@@ -13,7 +13,7 @@ import { spend } from './metering.ts';
 import { urlProblem } from './url-functions.ts';
 import { OpaqueValue } from './opaque-value.ts';
 
-/* The formats of texts of k8s.io/apiserver/pkg/cel/library/format.go. */
+/* The functions for named formats of strings in k8s.io/apiserver/pkg/cel/library/format.go. */
 
 export class NamedFormat extends OpaqueValue {
   readonly name: string;
@@ -28,7 +28,7 @@ export const formatType = 'kubernetes.NamedFormat';
 
 interface Format {
   readonly problemsOf: (text: string) => readonly string[];
-  /** Of the regular expression that it is taken for, in characters. */
+  /** The length, in characters, of the regular expression that the cost is computed for. */
   readonly length: number;
 }
 

@@ -15,15 +15,17 @@ import {
 } from './size-range.ts';
 
 /*
- * What a call costs at most besides its arguments, and how large its result is: as functionCost of checker/cost.go and ext/sets.go in cel-go have it for
- * CEL's own, and k8s.io/apiserver/pkg/cel/library/cost.go for those of Kubernetes. Where arguments have no type, all overloads that take them count.
+ * The highest cost of a call without its arguments, and the size of its result. For CEL's own functions the
+ * figures are those of functionCost in checker/cost.go and ext/sets.go of cel-go, for Kubernetes' functions
+ * those of k8s.io/apiserver/pkg/cel/library/cost.go. If the types of the arguments are unknown, the most
+ * expensive overload that accepts them counts.
  */
 
 /** A receiver or an argument. */
 export interface Operand {
   readonly node: CostNode;
   readonly path?: CostPath;
-  /** Undefined: nothing is known of it. */
+  /** Undefined: the size is unknown. */
   readonly size?: SizeRange;
 }
 
@@ -35,11 +37,11 @@ export interface Call {
 
 export interface CallCost {
   readonly cost: number;
-  /** Of the result. Undefined: what its path or type say. */
+  /** The size of the result. Undefined: it follows from the path or the type of the result. */
   readonly size?: SizeRange;
 }
 
-/** What the schema says of the size of a value below a path. */
+/** Returns the size that the schema gives for the value one step below a path. */
 export type SizeBelow = (path: CostPath, step: string) => SizeRange | undefined;
 
 type Cost = (call: Call, sizeBelow: SizeBelow) => CallCost | undefined;
@@ -48,9 +50,9 @@ export function costOfFunction(call: Call, sizeBelow: SizeBelow): CallCost {
   return costs[call.name]?.(call, sizeBelow) ?? { cost: 1 };
 }
 
-/** Of reading a character, a byte. */
+/** The cost of reading one character or byte. */
 const reading = 0.1;
-/** Of a character of a regular expression. */
+/** The cost of one character of a regular expression. */
 const matching = 0.25;
 
 function sizeOf(operand: Operand | undefined): SizeRange {
@@ -72,7 +74,7 @@ function isOrDyn(operand: Operand | undefined, type: string): boolean {
 const isTextual = (operand: Operand | undefined): boolean =>
   operand?.node.type === 'string' || operand?.node.type === 'bytes';
 
-/** The overloads that take both operands, of which the dearest counts. */
+/** The cost of the most expensive of the overloads that accept both operands. */
 function dearest(found: readonly (CallCost | undefined)[]): CallCost {
   return found.reduce<CallCost>(
     (all, each) => {
@@ -135,7 +137,7 @@ const membership: Cost = ({ args: [, container] }) => {
     : { cost: 1 };
 };
 
-/** One character more, so that an empty text does not make an expression free. */
+/** Counts one character more than the text has, so that matching an empty text is not free. */
 function costOfMatch(text: Operand | undefined, pattern: Operand | undefined): number {
   return times(scaled(plus(sizeOf(text).max, 1), reading), scaled(sizeOf(pattern).max, matching));
 }
@@ -143,7 +145,7 @@ function costOfMatch(text: Operand | undefined, pattern: Operand | undefined): n
 const finding: Cost = ({ target, args: [pattern] }) =>
   target && { cost: costOfMatch(target, pattern), size: { min: 0, max: sizeOf(target).max } };
 
-/** Each item is looked at, and read if it is a text. */
+/** Visits each item, and reads the items that are strings. */
 const traversal: Cost = ({ target }, sizeBelow) => {
   if (target === undefined) {
     return undefined;
@@ -180,7 +182,7 @@ const joining: Cost = ({ target, args: [separator] }, sizeBelow) => {
 
 const splitting: Cost = ({ target, args: [, limit] }) => {
   const literal = limit?.node.kind === 'literal' ? limit.node.value : undefined;
-  // A negative limit is none: of 64 bits without a sign it is the largest number.
+  // A negative limit means no limit: as an unsigned 64-bit integer it is a huge number.
   const most = typeof literal === 'bigint' ? Number(BigInt.asUintN(64, literal)) : sizeOf(target).max;
   return target && { cost: scaled(sizeOf(target).max, 2 * reading), size: { min: 0, max: most } };
 };
@@ -204,7 +206,7 @@ function leastReplaced(text: number, old: number, replacement: number): number {
   return old <= replacement ? text : times(Math.ceil(text / old), replacement);
 }
 
-/** An empty text is found around all characters. */
+/** An empty text is found before, between and after all characters. */
 function mostReplaced(text: number, old: number, replacement: number): number {
   if (old === 0) {
     return plus(times(plus(text, 1), replacement), text);
@@ -212,27 +214,27 @@ function mostReplaced(text: number, old: number, replacement: number): number {
   return replacement <= old ? text : times(Math.ceil(text / old), replacement);
 }
 
-/** In bytes: the longest address, read twice. */
+/** The cost of reading the longest address twice. */
 const costOfAddresses = 4;
-/** And its network's, masked. */
+/** The cost of the address, and of masking its network. */
 const costOfNetworks = 7;
 
 const containing =
   (cost: number): Cost =>
   ({ args: [other] }) => ({ cost: isOrDyn(other, 'string') ? plus(cost, readingOf(other)) : cost });
 
-/** Of a format's name, and of the regular expression of one. */
+/** The longest name of a format, and the longest regular expression of one, in characters. */
 const longestFormat = 64;
 const longestFormatExpression = 128;
 
-/** Of a list that is made anew: what making any costs, the call, and each item. */
+/** The cost of a new list: 10 for making a list, 1 for the call, and `factor` for each item. */
 function costOfMaking(size: number, factor: number): number {
   return plus(scaled(size, factor), 11);
 }
 
 const making = (size: SizeRange, factor = 1): CallCost => ({ cost: costOfMaking(size.max, factor), size });
 
-/** Of a literal that is no less than 0; otherwise what is taken in its place. */
+/** The value of an integer literal, at least 0. Returns `otherwise` if the operand is not one. */
 function literalOr(operand: Operand | undefined, otherwise: number): number {
   const value = operand?.node.kind === 'literal' ? operand.node.value : undefined;
   return typeof value === 'bigint' ? Math.max(0, Number(value)) : otherwise;
@@ -240,7 +242,7 @@ function literalOr(operand: Operand | undefined, otherwise: number): number {
 
 const slicing: Cost = ({ target, args: [from, to] }) => {
   const size = literalOr(to, sizeOf(target).max) - literalOr(from, 0);
-  // Without a sign, less than nothing is as much as there can be.
+  // The real server computes with unsigned integers, where a negative size is a huge one.
   return target && making(exactly(size < 0 ? unlimited : size));
 };
 
@@ -259,7 +261,10 @@ const setOperation =
     cost: plus(scaled(times(sizeOf(left).max, sizeOf(right).max), factor), 1),
   });
 
-/** What both operands of `&&` cost, and the dearer branch of a choice, is all there is. */
+/**
+ * The operator costs nothing of its own: its cost is that of both operands of `&&`, or of the more expensive
+ * branch of `?:`.
+ */
 const free: Cost = () => ({ cost: 0 });
 
 const costs: Readonly<Record<string, Cost>> = {
@@ -328,7 +333,7 @@ const costs: Readonly<Record<string, Cost>> = {
   }),
   'strings.quote': ({ args: [text] }) => {
     const { min, max } = sizeOf(text);
-    // Of 64 bits, twice the largest number and two are nothing.
+    // As in 64-bit integers, doubling the largest number and adding two gives 0.
     return { cost: readingOf(text), size: { min: min + 2, max: max >= unlimited ? 0 : max * 2 + 2 } };
   },
   'ip.isCanonical': ({ args: [text] }) => ({ cost: scaled(sizeOf(text).max, 2 * reading) }),

@@ -1,5 +1,5 @@
-/** A function of CEL: how it is declared, and what it does with values of CEL (integers are of type bigint). */
+/** A CEL function: its declaration, and its implementation on CEL values (integers are bigints). */
 export type CelFunction = readonly [signature: string, call: (...values: never[]) => unknown];
 
-/** Ends an evaluation with a text that the rule's message shows. */
+/** Ends an evaluation. The message becomes part of the error that the client sees. */
 export class CelFailure extends Error {}

@@ -4,9 +4,9 @@ import type { Expression } from './expression.ts';
 import { CelFailure } from './function-table.ts';
 
 /**
- * The variables of a policy for one request: each is evaluated when it is first read.
+ * The variables of a policy for one request. Each is evaluated when it is first read, and at most once.
  *
- * A class, since the library knows the values of a type by one.
+ * It is a class because the library identifies the type of a value by its class.
  */
 export class LazyVariables extends Map<string, unknown> {
   readonly #definitions: ReadonlyMap<string, Expression | CelFailure>;

@@ -1,19 +1,22 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/* What the library passes to macros, which take expressions instead of values, and what it wants of them; its own types say less. */
+/*
+ * The interfaces between the library and macros, which receive expressions instead of values. The library's
+ * own types do not declare them.
+ */
 
 export interface CheckedType {
   readonly kind: string;
   readonly name: string;
-  /** Of a map. */
+  /** The type of a map's keys. */
   readonly keyType?: CheckedType;
-  /** Of items, of values, of what may be there. */
+  /** The type of a list's items, a map's values, or an optional's value. */
   readonly valueType?: CheckedType;
 }
 
 export interface Checker {
   check(node: ASTNode, context: unknown): CheckedType;
-  /** Of a field of a type. Throws where it has none of the name. */
+  /** Returns the type of a field. Throws if the type has no such field. */
   checkAccessOnType(node: ASTNode, context: unknown, type: CheckedType): CheckedType;
   getType(name: string): CheckedType;
   createError(code: string, message: string, node: ASTNode): Error;
@@ -28,7 +31,10 @@ export interface Context {
   forkWithVariable(name: string, type: CheckedType): LocalContext;
 }
 
-/** With one variable more. It is made when an expression is checked, and holds the value when it is evaluated. */
+/**
+ * A context with one more variable. It is made when an expression is checked, and holds the variable's value
+ * during the evaluation.
+ */
 export interface LocalContext extends Context {
   reuse(parent: unknown): LocalContext;
   setIterValue(value: unknown, evaluator: Evaluator): LocalContext;
@@ -40,22 +46,24 @@ export interface Macro {
   evaluate(evaluator: Evaluator, macro: unknown, context: unknown): unknown;
 }
 
-/** What stands where the macro is called. */
+/** The call of a macro. */
 export interface MacroCall {
   readonly ast: ASTNode;
   readonly args: readonly ASTNode[];
   readonly receiver: ASTNode;
 }
 
-/** A macro: how it is declared, and what a call of it is. */
+/** A macro: its declaration, and what a call of it expands to. */
 export type CelMacro = readonly [signature: string, expand: (call: MacroCall) => Macro];
 
-/** A name that an argument gives to a variable; undefined: it is no name. */
+/** The name that an argument gives to a variable. Undefined: the argument is not a name. */
 export function variableName(node: ASTNode | undefined): string | undefined {
   return node?.op === 'id' ? node.args : undefined;
 }
 
-/** Of nothing at all no type is known; the library takes one with a parameter for any. */
+/**
+ * Whether nothing is known of a type. A type parameter counts, because the library accepts it as any type.
+ */
 export function isOfAnyType(type: CheckedType | undefined): boolean {
   return type === undefined || type.kind === 'dyn' || type.kind === 'param';
 }

@@ -16,7 +16,10 @@ import {
 } from './library-macro.ts';
 import { spend } from './metering.ts';
 
-/* The functions on lists of k8s.io/apiserver/pkg/cel/library/lists.go and of cel-go's ext.Lists (version 3), and those on sets of ext.Sets. */
+/*
+ * The functions on lists of k8s.io/apiserver/pkg/cel/library/lists.go and of cel-go's ext.Lists (version 3),
+ * and the functions on sets of ext.Sets.
+ */
 
 type List = readonly unknown[];
 
@@ -52,7 +55,7 @@ export const listFunctions: readonly CelFunction[] = [
     'list<A>.k8s_lastIndexOf(A): int',
     (list: List, wanted: unknown) => BigInt(list.findLastIndex((item) => celEqual(item, wanted))),
   ],
-  // The second of each is for lists of which nothing is known.
+  // The second overload is for lists whose item type is unknown.
   ...['list<A>', 'list<dyn>'].flatMap((type): readonly CelFunction[] => [
     [`${type}.slice(int, int): ${type}`, slice],
     [`${type}.reverse(): ${type}`, reversed],
@@ -102,7 +105,7 @@ function extreme(list: List, name: string, sign: number): unknown {
   return list.reduce((best, item) => (compare(item, best) * sign > 0 ? item : best));
 }
 
-/** In the order of what has the same places in another list. */
+/** Sorts a list by the keys that have the same indexes in another list. */
 function sortedBy(list: List, keys: List): List {
   const [first] = keys;
   const text = typeof first === 'string' || first instanceof Uint8Array;
@@ -151,14 +154,15 @@ function distinct(list: List): List {
   return found;
 }
 
-/** The items of lists within lists, so many levels down. */
+/** Flattens nested lists, `depth` levels deep. */
 function flattened(list: List, depth: bigint): List {
   if (depth < 0n) {
     throw new CelFailure('level must be non-negative');
   }
   const flat: unknown[] = [];
   const take = (items: List, level: bigint): void => {
-    // Lists that are many times in one are as many times as long.
+    // One list can be nested in another many times, so the size of the result must be paid for, not that of
+    // the input.
     spend(items.length / itemsOfStep);
     for (const item of items) {
       if (level > 0n && Array.isArray(item)) {
@@ -185,7 +189,10 @@ const orderedTypes: ReadonlySet<string> = new Set(ordered);
 
 export const sortMacros: readonly CelMacro[] = [['dyn.sortBy(ast, ast): list<dyn>', sortBy]];
 
-/** The failure of a key is none of its own on the real server. */
+/**
+ * Evaluates a sort key. On the real server a key that fails ends in this internal error, whatever its failure
+ * was.
+ */
 function keyOf(evaluate: () => unknown): unknown {
   try {
     return evaluate();
@@ -200,12 +207,12 @@ function keyOf(evaluate: () => unknown): unknown {
   }
 }
 
-/** The items of a list in the order of what an expression makes of them. */
+/** Sorts a list by the keys that an expression returns for its items. */
 function sortBy({ ast, args, receiver }: MacroCall): Macro {
   const [variable, key] = args as [ASTNode, ASTNode];
   let inner: LocalContext | undefined;
   return {
-    // For whoever goes through all nodes.
+    // The walk over all nodes (metering.ts) finds these expressions in the macro's properties.
     ...{ receiver, key },
     async: false,
     typeCheck(checker: Checker, _: unknown, context: Context): CheckedType {

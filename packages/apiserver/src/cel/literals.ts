@@ -7,13 +7,14 @@ import { expressionOf } from './text-functions.ts';
 import { durationOf, timestampOf, timestampOfSeconds } from './time-functions.ts';
 
 /*
- * What the real server finds wrong with literals before anything is evaluated: by the validators of cel-go (cel/validator.go), and when it makes a program
- * of an expression, where conversions of what is known are done once for all (interpreter/decorators.go).
+ * The errors that the real server finds in literals before it evaluates anything: those of cel-go's
+ * validators (cel/validator.go), and those of making a program, which converts constants in advance
+ * (interpreter/decorators.go).
  */
 
-/** A literal that a function can't take. */
+/** A literal that a function does not accept. */
 export interface OddLiteral {
-  /** `matches` */
+  /** The name of the function, such as `matches`. */
   readonly of: string;
   readonly literal: ASTNode;
 }
@@ -44,15 +45,18 @@ const takesOfFunctions: Readonly<Record<string, Takes>> = {
     typeof value === 'string' ? timestampOf(value) : typeof value === 'bigint' && timestampOfSeconds(value),
 };
 
-/** The first conversion of what is known, and the first expression for texts, that always fails; undefined: none does. */
+/**
+ * Returns the failure of the first constant conversion or constant regular expression that can only fail;
+ * undefined if there is none.
+ */
 export function constantFailure(root: ASTNode): CelFailure | undefined {
   const known = new Map<ASTNode, Constant | undefined>();
   let failure: CelFailure | undefined;
-  // Arguments come before calls.
+  // Visit arguments before the calls that have them.
   for (const node of nodesOf(root).toReversed()) {
     const found = attempt(() => constantOf(node, known));
     if (found instanceof CelFailure) {
-      // Of several the first one is said, which is the last one here.
+      // The first failure in the text is reported, which this order visits last.
       failure = found;
     } else {
       known.set(node, found);
@@ -101,7 +105,10 @@ function constantOf(node: ASTNode, known: ReadonlyMap<ASTNode, Constant | undefi
   }
 }
 
-/** Undefined: the function is no conversion, or none that this needs to know. Throws a CelFailure. */
+/**
+ * Converts a constant. Returns undefined if the function is not a conversion, or is one whose result does not
+ * matter here. Throws a CelFailure if the conversion fails.
+ */
 function converted(name: string, { value }: Constant): Constant | undefined {
   if (name === 'dyn') {
     return { value };
@@ -115,7 +122,7 @@ function converted(name: string, { value }: Constant): Constant | undefined {
   return convert && { value: (convert as (given: unknown) => unknown)(value) };
 }
 
-/** Of a literal, by the name that the library has for it. */
+/** The library's name for the type of a literal. */
 function typeOf(value: unknown): string {
   const plain = { bigint: 'int', number: 'double', string: 'string', boolean: 'bool' }[
     typeof value as string

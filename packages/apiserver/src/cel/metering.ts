@@ -4,14 +4,16 @@ import { CelFailure } from './function-table.ts';
 import type { Budget } from './budget.ts';
 
 /*
- * What evaluations cost. The library counts nothing: `[...].all(a, [...].all(b, ...))` of literals, or `[s].map(x, x + x)` again and again, would keep
- * the process from all else. So each node of a checked expression spends before it is evaluated, and by the size of what comes of it.
+ * Makes evaluations pay for what they do. The library counts nothing, so nested loops over literals
+ * (`[...].all(a, [...].all(b, ...))`) or repeated doubling (`[s].map(x, x + x)`) would block the process.
+ * Therefore each node of a checked expression spends budget before it is evaluated, and again by the size of
+ * its result.
  */
 
-/** That of the evaluation under way: evaluations are not interrupted, but for others within them. */
+/** The budget of the evaluation that runs now. Evaluations are synchronous, so only nested ones change it. */
 let current: Budget | undefined;
 
-/** Evaluates at the expense of a budget. */
+/** Runs an evaluation that spends a budget. */
 export function atExpenseOf<Result>(budget: Budget, evaluate: () => Result): Result {
   const outer = current;
   current = budget;
@@ -22,12 +24,19 @@ export function atExpenseOf<Result>(budget: Budget, evaluate: () => Result): Res
   }
 }
 
-/** Throws a CelFailure when there is nothing left. @param count as k8s.io/apiserver/pkg/cel counts what costs more than a step; rounded down. */
+/**
+ * Throws a CelFailure when no budget is left.
+ *
+ * @param count of units as k8s.io/apiserver/pkg/cel counts what costs more than a step; rounded down
+ */
 export function spend(count: number): void {
   current?.spend(Math.floor(count));
 }
 
-/** As the library has them at run time, once an expression is checked; its types say less. */
+/**
+ * A node as the library has it at run time, once the expression is checked. The library's own types do not
+ * declare it.
+ */
 interface Live {
   readonly op: string;
   readonly args: unknown;
@@ -50,15 +59,15 @@ interface Comprehension {
   condition?: (accumulated: unknown) => boolean;
 }
 
-/** What compares the values of an operator. */
+/** How operators compare values. */
 export interface Comparison {
   isEqual(a: unknown, b: unknown): boolean;
 }
 
-/** Has a checked expression spend what it costs. */
+/** Makes a checked expression spend what it costs. */
 export function meter(root: ASTNode, comparison: Comparison): void {
   const seen = new Set<object>();
-  /** What macros do for each item. */
+  /** The expressions that macros evaluate for each item. */
   const rounds = new Set<unknown>();
   const open: unknown[] = [root];
   while (open.length > 0) {
@@ -86,23 +95,26 @@ function isNode(value: object): value is Live {
   return 'op' in value && 'meta' in value && 'evaluate' in value;
 }
 
-/** Arguments of a node, of a macro, of a comprehension: not the types and contexts that the library keeps beside them. */
+/**
+ * Whether a value holds the arguments of a node, a macro or a comprehension, rather than the types and
+ * contexts that the library keeps next to them.
+ */
 function isPlain(value: object): boolean {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Operators that are no calls on the real server, and literals. */
+/** Literals, and the operators that are not calls on the real server. */
 const free: ReadonlySet<string> = new Set([
   ...['value', 'list', 'map', '&&', '||', '?:', '.', '.?', '[]', '[?]'],
   ...['comprehension', 'accuValue', 'accuInc', 'accuPush'],
 ]);
 
 const charactersOfStep = 400;
-/** Of what is read as a whole. */
+/** Characters per step, for a text that is read as a whole. */
 const charactersRead = 10;
 const itemsOfStep = 100;
 
-/** @param extra that it costs besides. */
+/** @param extra what the node costs in addition to its own cost */
 function meterNode(node: Live, extra: number): void {
   const { meta, op } = node;
   if (op === 'value') {
@@ -131,7 +143,7 @@ function meterNode(node: Live, extra: number): void {
 /** What an operator does with the values of its operands. */
 type Handle = (left: unknown, right: unknown, ...rest: unknown[]) => unknown;
 
-/** The library compares without an end: lists, maps and long texts. */
+/** Replaces the library's comparisons, which do not spend for the size of lists, maps and long texts. */
 function meterOperator(node: Live & { handle?: Handle }, { isEqual }: Comparison): void {
   const { op, handle } = node;
   if (handle === undefined) {
@@ -178,7 +190,7 @@ function costOf({ op, args }: Live): number {
     return 0;
   }
   const list = op === 'in' && Array.isArray(args) ? (args[1] as Live) : undefined;
-  // Which the real server looks up, and the library goes through.
+  // The real server looks the value up in a list of literals; the library searches the list.
   return list?.op === 'list' ? 1 + (list.args as readonly Live[]).length / itemsOfStep : 1;
 }
 
@@ -186,17 +198,17 @@ function isConstant({ args }: Live): boolean {
   return Array.isArray(args) && args.length > 0 && args.every((each) => (each as Live).op === 'value');
 }
 
-/** A list of literals is made once, as the real server does. */
+/** Makes a list of literals only once, as the real server does. */
 function meterConstant(node: Live): void {
   const { meta } = node;
   let known: unknown;
   node.evaluate = (evaluator, _, context) => (known ??= meta.evaluate(evaluator, node, context));
 }
 
-/** What an optional entry of a list or a map comes to that has no value: the entry is left out. */
+/** The value of an optional entry of a list or a map that has no value. The entry is left out. */
 export const absent = Symbol('absent');
 
-/** Of the library's own a map is an object, which has no key `__proto__`. */
+/** Makes a Map, because the object that the library would make cannot have a key `__proto__`. */
 function mapOf(
   entries: readonly (readonly [Live, Live])[],
   evaluator: Evaluator,
@@ -209,7 +221,7 @@ function mapOf(
   );
 }
 
-/** A quantifier goes on when a round fails, but not when there is nothing left. */
+/** A quantifier continues when a round fails, but must stop when no budget is left. */
 function meterLoop(comprehension: Comprehension): void {
   const { condition } = comprehension;
   if (condition !== undefined) {
@@ -222,7 +234,7 @@ function meterLoop(comprehension: Comprehension): void {
 
 const operations: ReadonlySet<string> = new Set(['+', '-', '*', '/', '-_', 'call', 'rcall']);
 
-/** A result, paid for by its size, and within the bounds of its type. */
+/** Spends for the size of a result, and checks that it is within the bounds of its type. */
 function priced(result: unknown, op: string): unknown {
   if (typeof result === 'string') {
     spend(result.length / (op === '+' ? charactersRead : charactersOfStep));
@@ -236,7 +248,7 @@ function priced(result: unknown, op: string): unknown {
   return result;
 }
 
-/** Of times, 0001-01-01 to 9999-12-31, milliseconds since 1970. */
+/** The earliest and the latest time, 0001-01-01 and 9999-12-31, in milliseconds since 1970. */
 const times = [-62_135_596_800_000, 253_402_300_799_999] as const;
 
 function checkBounds(result: unknown): void {

@@ -1,5 +1,6 @@
 /*
- * Names in front of functions that are no values: `sets.contains(...)`. For the library each is a constant of a type of its own.
+ * The namespaces of functions, such as `sets` in `sets.contains(...)`. They are not values in CEL; for the
+ * library each is a constant with a type of its own.
  */
 
 const names = ['format', 'ip', 'lists', 'sets', 'strings'] as const;
@@ -9,7 +10,7 @@ export interface Namespace {
   readonly ctor: new () => object;
 }
 
-/** A class for each: by it the library knows the values of a type. */
+/** Each namespace has a class, because the library identifies the type of a value by its class. */
 export const namespaces: readonly Namespace[] = names.map((name) => ({
   name,
   ctor: class {
@@ -17,15 +18,15 @@ export const namespaces: readonly Namespace[] = names.map((name) => ({
   },
 }));
 
-/** What the library calls the types of its own. */
+/** The library's own namespaces, by the names of their types. */
 const ofTheLibrary: Readonly<Record<string, string>> = { OptionalNamespace: 'optional' };
 
-/** The name before a function, where its receiver has the type of a namespace. */
+/** The namespace whose type is given; undefined if the type is not that of a namespace. */
 export function namespaceOf(type: string): string | undefined {
   return ofTheLibrary[type] ?? names.find((name) => name === type);
 }
 
-/** Whether functions that follow a name have it as a part of their own. */
+/** Whether a name is a namespace, which is part of the names of its functions. */
 export function isNamespace(name: string): boolean {
   return name === 'optional' || names.some((each) => each === name);
 }

@@ -1,7 +1,8 @@
 import { CelFailure } from './function-table.ts';
 
 /*
- * Literals that the library's grammar does not have, written as calls that it has; every character knows where it comes from.
+ * Rewrites literals that the library's grammar lacks as calls. Each character of the result is mapped to its
+ * origin, so that errors point to the right place.
  *
  * | literal                                                  | call                                                              |
  * | -------------------------------------------------------- | ----------------------------------------------------------------- |
@@ -10,21 +11,21 @@ import { CelFailure } from './function-table.ts';
  * | `[1, ?object.?b]`                                        | `[1, k8s_given(object.?b)]`                                        |
  */
 
-/** The functions that literals are written as. Nobody else may call them. */
+/** The functions that replace literals. Expressions must not call them by name. */
 export const constructor = 'k8s_new';
 export const given = 'k8s_given';
 
 export interface Rewritten {
   readonly text: string;
-  /** The names of the types, each once, in their order. */
+  /** The names of the types, each once, in the order of their first use. */
   readonly types: readonly string[];
-  /** From a position in the text to one in what was given. */
+  /** Maps a position in the rewritten text to one in the original. */
   origin(position: number): number;
 }
 
-/** A name that is no type, or that nobody may use. */
+/** A literal of an unknown type, or a reserved name. */
 export class UndeclaredName extends CelFailure {
-  /** In the text as it was given. */
+  /** The position in the original text. */
   readonly position: number;
 
   constructor(name: string, position: number) {
@@ -44,7 +45,9 @@ const field = new RegExp(`${trivia}(?:(\\?)${trivia})?([A-Za-z_]\\w*)${trivia}:`
 
 const mark = new RegExp(`${trivia}\\?`, 'y');
 
-/** What is open, and of an entry of it that may be absent what is being read. */
+/**
+ * An open bracket and, while an optional entry is read inside it, the part of the entry that is being read.
+ */
 interface Frame {
   readonly kind: 'object' | 'map' | 'list' | 'other';
   optional?: 'key' | 'value' | undefined;
@@ -57,7 +60,7 @@ export function rewriteLiterals(source: string, isType: (name: string) => boolea
   const origins: number[] = [];
   const types = new Set<string>();
   const open: Frame[] = [];
-  /** Whether an expression has just ended, so that a bracket is an index of it. */
+  /** Whether an expression has just ended, so that an opening bracket is an index. */
   let isAfterValue = false;
   let at = 0;
 
@@ -77,7 +80,7 @@ export function rewriteLiterals(source: string, isType: (name: string) => boolea
       origins.push(origin);
     }
   };
-  /** The name of a field, in front of its value. */
+  /** Rewrites the name of a field before its value. */
   const takeField = (): void => {
     const found = match(field);
     if (found !== null) {
@@ -92,7 +95,7 @@ export function rewriteLiterals(source: string, isType: (name: string) => boolea
     const start = at;
     const end = start + whole.length;
     const brace = end + (match(skipped, end)?.[0].length ?? 0);
-    // The operator `in` may have a map after it.
+    // After the operator `in`, a brace opens a map.
     if (source[brace] !== '{' || whole === 'in') {
       if (whole === constructor || whole === given) {
         throw new UndeclaredName(whole, end);
@@ -115,7 +118,7 @@ export function rewriteLiterals(source: string, isType: (name: string) => boolea
     open.push({ kind: 'object' });
     takeField();
   };
-  /** The question mark in front of an entry of a list or a map. */
+  /** Removes the question mark before an entry of a list or a map. */
   const takeMark = (): void => {
     const frame = open.at(-1);
     const found = match(mark);
@@ -178,7 +181,7 @@ export function rewriteLiterals(source: string, isType: (name: string) => boolea
       copy(at + plain[0].length);
       isAfterValue = true;
     } else if (match(quote) !== null) {
-      // A text without an end: the parser says so.
+      // The string has no closing quote. The parser reports that.
       copy(source.length);
     } else if (name !== undefined) {
       takeName(name);

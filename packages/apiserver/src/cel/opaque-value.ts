@@ -1,6 +1,6 @@
-/** A value of a type that only functions look into. */
+/** A value whose contents only functions can read. */
 export abstract class OpaqueValue {
-  /** By which it is compared with others of its type. */
+  /** The values by which equality is decided. */
   fields(): readonly unknown[] {
     return Object.values(this);
   }

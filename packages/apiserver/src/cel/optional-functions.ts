@@ -14,7 +14,7 @@ import {
   variableName,
 } from './library-macro.ts';
 
-/* What cel-go's optional types (version 2) have besides the library's. */
+/* The parts of cel-go's optional types (version 2) that the library lacks. */
 
 export const optionalFunctions: readonly CelFunction[] = [
   [
@@ -26,7 +26,7 @@ export const optionalFunctions: readonly CelFunction[] = [
     (_: unknown, list: readonly unknown[]) => unwrapped(list),
   ],
   ['list<optional<A>>.unwrapOpt(): list<A>', unwrapped],
-  // The second of each is for lists of which nothing is known.
+  // The second overload is for lists whose item type is unknown.
   ...['list<A>', 'list<dyn>'].flatMap((type): readonly CelFunction[] => [
     [`${type}.first(): ${type.replace('list', 'optional')}`, (list: readonly unknown[]) => at(list, 0)],
     [
@@ -49,7 +49,7 @@ function unwrapped(list: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Whether a value is what its type has for nothing. */
+/** Whether a value is the zero value of its type. */
 function isZero(value: unknown): boolean {
   if (Array.isArray(value) || value instanceof Uint8Array) {
     return value.length === 0;
@@ -85,12 +85,15 @@ export const optionalMacros: readonly CelMacro[] = [
   ['dyn.optFlatMap(ast, ast): dyn', (call) => mapping(call, 'optFlatMap')],
 ];
 
-/** What an expression makes of what may be there: a value of `optMap`, an optional one of `optFlatMap`. */
+/**
+ * Applies an expression to the value of an optional. The expression returns a plain value in `optMap`, and an
+ * optional one in `optFlatMap`.
+ */
 function mapping({ ast, args, receiver }: MacroCall, name: 'optMap' | 'optFlatMap'): Macro {
   const [variable, body] = args as [ASTNode, ASTNode];
   let inner: LocalContext | undefined;
   return {
-    // For whoever goes through all nodes.
+    // The walk over all nodes (metering.ts) finds these expressions in the macro's properties.
     ...{ receiver, body },
     async: false,
     typeCheck(checker: Checker, _: unknown, context: Context): CheckedType {

@@ -3,27 +3,27 @@ import type { SchemaNode } from '../structural/schema-node.ts';
 import { fieldIdentifier, withObjectMeta } from './typed-value.ts';
 
 /*
- * How large values of a structural schema can be, as k8s.io/apiserver/pkg/cel/common/schemas.go has it: by maxItems, maxProperties, maxLength, enum and
- * format, else by what fits into a request.
+ * The largest size that values of a structural schema can have, as k8s.io/apiserver/pkg/cel/common/schemas.go
+ * computes it: from maxItems, maxProperties, maxLength, enum and format, or else from the largest request.
  */
 
 /** In bytes. */
 export const largestRequest = 3 * 1024 * 1024;
 
 export interface SchemaSize {
-  /** Characters, bytes, items or entries; 0 of what has no size. */
+  /** The most characters, bytes, items or entries; 0 for a value without a size. */
   readonly most: number;
-  /** The bytes that it has in JSON at least. */
+  /** The fewest bytes that the value takes in JSON. */
   readonly leastBytes: number;
-  /** By their names in expressions. */
+  /** The fields, by their names in expressions. */
   readonly fields?: ReadonlyMap<string, SchemaSize>;
-  /** Of a map. */
+  /** The keys of a map. */
   readonly keys?: SchemaSize;
-  /** Items of a list, values of a map. */
+  /** The items of a list, or the values of a map. */
   readonly elements?: SchemaSize;
 }
 
-/** Undefined where the schema says nothing of the value. */
+/** Undefined if the schema does not describe the value. */
 export function sizeOfSchema(schema: SchemaNode, isResourceRoot: boolean): SchemaSize | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return { most: textLength(schema) ?? largestRequest - 2, leastBytes: 1 };
@@ -47,7 +47,10 @@ export function sizeOfSchema(schema: SchemaNode, isResourceRoot: boolean): Schem
   }
 }
 
-/** By the steps from it to a value below it: names of fields, and what costs.ts has for items, keys and values. Undefined: there is none. */
+/**
+ * Follows steps from a value to a value below it: names of fields, and the constants for items, keys and
+ * values. Returns undefined if there is no such value.
+ */
 export function sizeBelow(size: SchemaSize, steps: readonly string[]): SchemaSize | undefined {
   let found: SchemaSize | undefined = size;
   for (const step of steps) {
@@ -73,7 +76,7 @@ function sizeOfChild(schema: SchemaNode): SchemaSize | undefined {
   return sizeOfSchema(schema, schema['x-kubernetes-embedded-resource'] === true);
 }
 
-/** `[]`, `{}` and `""`. */
+/** The bytes of an empty `[]`, `{}` or `""`. */
 const emptyBytes = 2;
 
 function sizeOfList({ items, maxItems }: SchemaNode): SchemaSize | undefined {
@@ -90,9 +93,9 @@ function sizeOfMap({ maxProperties }: SchemaNode, values: SchemaNode): SchemaSiz
   if (elements === undefined) {
     return undefined;
   }
-  // A key of two bytes, quotes, a colon and a comma.
+  // Besides its value, an entry takes at least 6 bytes: a key of two bytes, quotes, a colon and a comma.
   const most = limitOf(maxProperties) ?? Math.floor((largestRequest - 2) / (elements.leastBytes + 6));
-  // Nothing is known of the keys but that they are texts, which counts as no length at all.
+  // The schema says only that keys are strings, and the real server takes the length of such a string as 0.
   return { most, leastBytes: emptyBytes, keys: { most: 0, leastBytes: emptyBytes }, elements };
 }
 
@@ -108,16 +111,18 @@ function sizeOfObject({ properties = {}, required = [] }: SchemaNode): SchemaSiz
     if (identifier !== undefined) {
       fields.set(identifier, size);
     }
-    // What has a default need not be sent.
+    // A field with a default need not be sent.
     if (required.includes(name) && (schema.default ?? null) === null) {
-      // Quotes, a colon and a comma.
+      // 4 bytes for quotes, a colon and a comma.
       leastBytes += Buffer.byteLength(name) + size.leastBytes + 4;
     }
   }
   return { most: 0, leastBytes, fields };
 }
 
-/** Of formats that are no text in CEL, with their quotes. */
+/**
+ * The sizes of strings that have another type in CEL because of their format. The bytes include the quotes.
+ */
 const sizesOfFormats: Readonly<Record<string, SchemaSize>> = {
   duration: { most: 32, leastBytes: 3 },
   date: { most: 12, leastBytes: 12 },
@@ -140,13 +145,13 @@ function sizeOfString(schema: SchemaNode): SchemaSize {
   return { most: most ?? largestRequest - 2, leastBytes: emptyBytes };
 }
 
-/** In bytes, of which a character has four at most. */
+/** The length in bytes; a character has four at most. */
 function textLength({ maxLength }: SchemaNode): number | undefined {
   const limit = limitOf(maxLength);
   return limit === undefined ? undefined : limit * 4;
 }
 
-/** What maxItems, maxProperties or maxLength say; undefined: nothing. */
+/** The value of maxItems, maxProperties or maxLength; undefined if there is no limit. */
 export function limitOf(value: unknown): number | undefined {
   return typeof value === 'number' ? Math.max(0, value) : undefined;
 }

@@ -2,11 +2,14 @@ import { CelFailure, type CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
 import { OpaqueValue } from './opaque-value.ts';
 
-/* The functions on versions of k8s.io/apiserver/pkg/cel/library/semverlib.go (version 1), which reads them as github.com/blang/semver does. */
+/*
+ * The functions on semantic versions of k8s.io/apiserver/pkg/cel/library/semverlib.go (version 1), which
+ * parses them as github.com/blang/semver does.
+ */
 
 export class Semver extends OpaqueValue {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint];
-  /** What comes after a hyphen: numbers are less than texts. */
+  /** The identifiers after the hyphen. Numbers sort before texts. */
   readonly prerelease: readonly (bigint | string)[];
 
   constructor(numbers: Semver['numbers'], prerelease: Semver['prerelease']) {
@@ -31,7 +34,7 @@ export const semverFunctions: readonly CelFunction[] = [
   [`${semverType}.compareTo(${semverType}): int`, (a: Semver, b: Semver) => BigInt(compareVersions(a, b))],
 ];
 
-/** Numbers of versions have no sign, CEL's have. */
+/** Converts an unsigned number of a version to CEL's signed integer. */
 function signed(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
@@ -55,7 +58,7 @@ function parse(text: string, isNormalized = false): Semver {
   return parseStrictly(isNormalized ? normalized(text) : text);
 }
 
-/** Split at the first two points. */
+/** Splits a version at its first two dots. */
 function partsOf(text: string): string[] {
   const [major = '', minor, ...rest] = text.split('.');
   return [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join('.')])];
@@ -129,7 +132,7 @@ function identifierOf(text: string): bigint | string {
   return unsigned(text);
 }
 
-/** Of 64 bits, which have 20 digits at most. */
+/** Parses an unsigned 64-bit number, which has 20 digits at most. */
 function unsigned(text: string): bigint {
   const problem = text === '' ? 'invalid syntax' : 'value out of range';
   const value = text !== '' && text.length <= 20 ? BigInt(text) : undefined;
@@ -139,7 +142,7 @@ function unsigned(text: string): bigint {
   return value;
 }
 
-/** Less than 0: the first one comes before the other. What was built from is no part of it. */
+/** Returns less than 0 if `a` comes before `b`. Build metadata does not count. */
 function compareVersions(a: Semver, b: Semver): number {
   for (const [index, number] of a.numbers.entries()) {
     const difference = order(number, b.numbers[index] ?? 0n);

@@ -1,15 +1,16 @@
 /*
- * Sizes and costs that are estimated before there are values. Both are unsigned integers of 64 bits on the real server, where what gets too large stays
- * at the largest. Here they are JavaScript's numbers: exact up to 2^53, which is far above whatever is allowed.
+ * Sizes and costs that are estimated before there are values. On the real server both are unsigned 64-bit
+ * integers that stop at the largest one instead of overflowing. Here they are JavaScript numbers, exact up to
+ * 2^53, which is far above every limit.
  */
 
-/** How many characters, bytes, items or entries a value has: at least and at most. */
+/** The fewest and the most characters, bytes, items or entries that a value can have. */
 export interface SizeRange {
   readonly min: number;
   readonly max: number;
 }
 
-/** The largest there is. */
+/** The largest size or cost. */
 export const unlimited = 2 ** 64;
 
 export const anySize: SizeRange = { min: 0, max: unlimited };
@@ -26,7 +27,11 @@ export function times(a: number, b: number): number {
   return Math.min(a * b, unlimited);
 }
 
-/** What a size costs, rounded up. @param factor of one unit */
+/**
+ * The cost of a size, rounded up.
+ *
+ * @param factor the cost of one unit
+ */
 export function scaled(size: number, factor: number): number {
   return Math.min(Math.ceil(size * factor), unlimited);
 }
@@ -39,7 +44,7 @@ export function multiplySizes(a: SizeRange, b: SizeRange): SizeRange {
   return { min: times(a.min, b.min), max: times(a.max, b.max) };
 }
 
-/** The least range that has both in it. */
+/** The smallest range that contains both. */
 export function union(a: SizeRange, b: SizeRange): SizeRange {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }

@@ -9,11 +9,12 @@ import { CelFailure, type CelFunction } from './function-table.ts';
 import { spend } from './metering.ts';
 
 /*
- * The functions on texts of cel-go's ext.Strings (version 2) and of k8s.io/apiserver/pkg/cel/library/regex.go. Positions count code
- * points. Those whose name is also one of the library's have the prefix `k8s_`, under which expression.ts calls them.
+ * The functions on strings of cel-go's ext.Strings (version 2) and of
+ * k8s.io/apiserver/pkg/cel/library/regex.go. Positions count code points. A function that replaces one of the
+ * library's has the prefix `k8s_`; environment.ts redirects calls to it.
  */
 
-/** As cost.go has it for what reads through a text. */
+/** The cost that cost.go sets for functions that read through a text. */
 const paid =
   <Rest extends readonly unknown[], Result>(call: (text: string, ...rest: Rest) => Result) =>
   (text: string, ...rest: Rest): Result => {
@@ -88,7 +89,7 @@ export const textFunctions: readonly CelFunction[] = [
   ]),
 ];
 
-/** Most texts have no characters of two units, which is sooner seen than counted. */
+/** Most texts have no surrogate pairs, and testing for one is quicker than counting code points. */
 function sizeOf(text: string): bigint {
   return BigInt(/[\ud800-\udbff]/.test(text) ? Array.from(text).length : text.length);
 }
@@ -122,7 +123,7 @@ function charAt(points: readonly string[], at: number): string {
   return points[at] ?? '';
 }
 
-/** The number of code points before an offset of JavaScript's. */
+/** The number of code points before a UTF-16 offset. */
 function pointsBefore(text: string, offset: number): bigint {
   return offset < 0 ? -1n : BigInt(Array.from(text.slice(0, offset)).length);
 }
@@ -189,7 +190,7 @@ function expression(pattern: string, text: string): RegularExpression {
 
 const parsing = 'error parsing regexp: ';
 
-/** Throws a CelFailure. */
+/** Compiles a regular expression. Throws a CelFailure if it is invalid. */
 export function expressionOf(pattern: string): RegularExpression {
   try {
     return regularExpression(pattern);
@@ -216,7 +217,7 @@ function findAll(text: string, pattern: string, limit: number): string[] {
   return expression(pattern, text).findAll(text, limit < 0 ? Infinity : limit);
 }
 
-/** `"%d of %s".format([1, "a"])`, with cel-go's clauses. */
+/** Formats like `"%d of %s".format([1, "a"])`, with cel-go's clauses. */
 function format(text: string, values: readonly unknown[]): string {
   let next = 0;
   const formatted = text.replaceAll(/%(?:(%)|(?:\.(\d+))?(.?))/g, (_, percent, precision, clause) => {
@@ -231,7 +232,7 @@ function format(text: string, values: readonly unknown[]): string {
   return formatted;
 }
 
-/** That JavaScript prints behind the point. */
+/** The most decimals that JavaScript prints. */
 const mostDigits = 100;
 
 function padded(digits: string, precision: number): string {
@@ -273,7 +274,7 @@ function clauseOf(clause: string, value: unknown, precision: number): string {
   throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${clause}"`);
 }
 
-/** @param isWithin a list or a map, where texts are quoted */
+/** @param isWithin whether the value is inside a list or a map, where strings are quoted */
 function printed(value: unknown, isWithin = false): string {
   if (typeof value === 'string') {
     return isWithin ? JSON.stringify(value) : value;

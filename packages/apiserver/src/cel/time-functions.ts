@@ -2,8 +2,9 @@ import { Duration } from '@marcbachmann/cel-js/evaluator';
 import { CelFailure, type CelFunction } from './function-table.ts';
 
 /*
- * Times and durations of texts and numbers, as cel-go reads them. The library takes days that no month has, and looks at a long text of digits again
- * for each of them.
+ * Conversions to times and durations, as cel-go makes them. They replace the library's, which accepts days
+ * that a month does not have, and whose time to parse a long row of digits grows with the square of its
+ * length.
  */
 
 const timestampType = 'google.protobuf.Timestamp';
@@ -19,7 +20,7 @@ export const timeFunctions: readonly CelFunction[] = [
   [`k8s_string(${timestampType}): string`, textOfTimestamp],
 ];
 
-/** In seconds. */
+/** Formats a duration in seconds. */
 function textOfDuration({ seconds, nanos }: Duration): string {
   const text = (Number(seconds) + nanos / 1e9).toFixed(9);
   return `${text.replace(/\.?0+$/, '')}s`;
@@ -27,7 +28,7 @@ function textOfDuration({ seconds, nanos }: Duration): string {
 
 const written = new WeakMap<Date, string>();
 
-/** A time as a text has it, with its offset from UTC and its nanoseconds, which string() gives back. */
+/** A time that keeps the offset from UTC and the nanoseconds of the text, because string() returns them. */
 export function timeOf(text: string): Date {
   const time = new Date(text);
   written.set(time, text);
@@ -46,7 +47,7 @@ function textOfTimestamp(time: Date): string {
 
 const withOffset = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Of the years 1 to 9999, milliseconds since 1970. */
+/** The first and the last millisecond of the years 1 to 9999, since 1970. */
 const first = -62_135_596_800_000;
 const last = 253_402_300_799_999;
 
@@ -57,7 +58,11 @@ function inRange(milliseconds: number): Date {
   return new Date(milliseconds);
 }
 
-/** Since 1970. Throws a CelFailure. */
+/**
+ * @param seconds since 1970
+ *
+ * @throws CelFailure for a time outside the years 1 to 9999
+ */
 export function timestampOfSeconds(seconds: bigint): Date {
   return inRange(Number(seconds) * 1000);
 }
@@ -65,7 +70,7 @@ export function timestampOfSeconds(seconds: bigint): Date {
 const rfc3339 =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Throws a CelFailure. */
+/** Parses a time. Throws a CelFailure if the text is not one. */
 export function timestampOf(text: string): Date {
   const [whole, year = '', month = '', day = ''] = rfc3339.exec(text) ?? [];
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
@@ -76,7 +81,7 @@ export function timestampOf(text: string): Date {
   return timeOf(text);
 }
 
-/** Nanoseconds. */
+/** The units of a duration in nanoseconds. */
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -89,7 +94,7 @@ const units: Readonly<Record<string, bigint>> = {
 };
 const second = 1_000_000_000n;
 
-/** As Go's time.ParseDuration. Throws a CelFailure. */
+/** Parses a duration like Go's time.ParseDuration. Throws a CelFailure if the text is not one. */
 export function durationOf(text: string): Duration {
   const failure = new CelFailure(`type conversion error from 'string' to '${durationType}'`);
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
@@ -113,5 +118,5 @@ export function durationOf(text: string): Duration {
   return new Duration(signed / second, Number(signed % second));
 }
 
-/** Digits of a number that fits into 64 bits, and of its fraction, are fewer. */
+/** A number that fits into 64 bits, and its fraction, have fewer digits. */
 const longestPart = 1_000;

@@ -16,7 +16,8 @@ import {
 import { spend } from './metering.ts';
 
 /*
- * The macros of cel-go's ext.TwoVarComprehensions: one variable is the index of a list or the key of a map, the other one the item or the value.
+ * The macros of cel-go's ext.TwoVarComprehensions. The first variable is the index of a list or the key of a
+ * map, the second one the item or the value.
  */
 
 export const twoVariableMacros: readonly CelMacro[] = [
@@ -34,17 +35,17 @@ export const twoVariableMacros: readonly CelMacro[] = [
 
 type Entry = readonly [key: unknown, value: unknown];
 
-/** The call of a macro, and what it does in each round: errors are at the one or the other. */
+/** The call of a macro, and the expression of a round. An error is located at one of them. */
 interface LoopNodes {
   readonly ast: ASTNode;
   readonly body: ASTNode;
 }
 
-/** What becomes of the rounds of a loop. */
+/** What a macro makes of the results of its rounds. */
 interface Outcome {
-  /** The type of the result, by those of the key and of what each round gives. */
+  /** The type of the result, from the types of the key and of a round's result. */
   typeOf(key: CheckedType, round: CheckedType, checker: Checker, nodes: LoopNodes): CheckedType;
-  /** @param round gives undefined where a filter leaves an entry out. */
+  /** @param round returns undefined if the filter leaves the entry out */
   evaluate(entries: Iterable<Entry>, round: (entry: Entry) => unknown): unknown;
 }
 
@@ -54,7 +55,7 @@ function loop({ ast, args, receiver }: MacroCall, outcome: Outcome): Macro {
   const filter = args.length === 4 ? args[2] : undefined;
   let contexts: readonly [LocalContext, LocalContext] | undefined;
   return {
-    // For whoever goes through all nodes.
+    // The walk over all nodes (metering.ts) finds these expressions in the macro's properties.
     ...{ receiver, body, ...(filter && { filter }) },
     async: false,
     typeCheck(checker: Checker, _: unknown, context: Context): CheckedType {
@@ -157,7 +158,7 @@ function* entriesOf(range: unknown): Iterable<Entry> {
   }
 }
 
-/** What cel-go calls the type of a plain value. */
+/** cel-go's name for the type of a plain value. */
 function goType(value: unknown): string {
   const name = { bigint: 'Int', number: 'Double', string: 'String', boolean: 'Bool' }[typeof value as string];
   return `types.${name ?? 'Null'}`;
@@ -170,7 +171,10 @@ function isTrue(value: unknown): boolean {
   return value;
 }
 
-/** `all` is over when something is false, `exists` when something is true: then what failed before does not matter. */
+/**
+ * `all` ends at the first false and `exists` at the first true. Failures of earlier rounds do not matter
+ * then.
+ */
 function quantifier(decides: boolean): Outcome {
   return {
     typeOf(_, round, checker, { body }) {
@@ -198,7 +202,10 @@ function quantifier(decides: boolean): Outcome {
   };
 }
 
-/** The failure of a round, which the next one may make up for; not for want of budget, of which the next entry tells. */
+/**
+ * Returns the failure of a round, because a later round may still decide the result. That is safe for a spent
+ * budget too: the next round and the end of the evaluation fail again.
+ */
 function attemptRound(act: () => boolean): boolean | Error {
   try {
     return attempt(act);

@@ -8,38 +8,45 @@ import { CelFailure } from './function-table.ts';
 import { timeOf } from './time-functions.ts';
 
 /*
- * Values of a structural schema as CEL sees them, as k8s.io/apiserver/pkg/cel/common has it: fields that the schema does not describe
- * are not there, a null counts as an absent field, names that are no identifiers are escaped.
+ * Values of a structural schema as CEL sees them, as in k8s.io/apiserver/pkg/cel/common: fields that the
+ * schema does not describe do not exist, a null counts as an absent field, and names that are not identifiers
+ * are escaped.
  */
 
 export interface TypedSchema {
-  /** The type's name in CEL. */
+  /** The name of the type in CEL. */
   readonly name: string;
   /**
-   * A value of the schema.
+   * Converts a value to CEL.
    *
-   * @param like the value that it is compared with: lists that are sets or maps have their items in the same order, since the order
-   *   tells them not apart
+   * @param like the value that it is compared with; lists that are sets or maps get their items in its
+   *   order, because their order does not matter for equality
    */
   toValue(value: Json, budget: Budget, like?: unknown): unknown;
 }
 
-/** A type with all that are below it. */
+/** A type, with the object types that it contains. */
 export interface DeclaredType extends TypedSchema {
-  /** The types of the fields of its object types, by the names that the types and the fields have in CEL. */
+  /** The types of the fields of each object type. Types and fields have their CEL names. */
   readonly objectTypes: ObjectTypes;
 }
 
 export type ObjectTypes = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 export interface TypeNames {
-  /** What the names of its object types begin with. Default `Object`. */
+  /** The prefix for the names of its object types. Default `Object`. */
   readonly typeName?: string;
-  /** Whether fields whose names are no identifiers have others in expressions. Default true; types of the server's own have them as they are. */
+  /**
+   * Whether field names that are not identifiers are escaped in expressions. Default true. The server's own
+   * types keep their names.
+   */
   readonly areFieldsEscaped?: boolean;
 }
 
-/** Declares the type of a schema and of all that is below it; undefined where the schema says nothing of the value. */
+/**
+ * Declares the types of a schema and everything below it. Returns undefined if the schema does not describe
+ * the value.
+ */
 export function declareType(
   environment: Environment,
   node: SchemaNode,
@@ -122,7 +129,7 @@ export function declareType(
         fields.set(identifier, { field, type });
       }
     }
-    // A class for each type: by it the library knows the values of one.
+    // Each type has a class, because the library identifies the type of a value by its class.
     const Value = class extends CountedFields {};
     const typesOfFields = Object.fromEntries(
       [...fields].map(([identifier, { type }]) => [identifier, type.name]),
@@ -149,7 +156,7 @@ export function declareType(
   }
 }
 
-/** A value of which no schema says anything. */
+/** Converts a value that no schema describes. */
 export function untypedValue(value: Json, budget: Budget): unknown {
   if (Array.isArray(value)) {
     return counted(
@@ -167,7 +174,10 @@ export function untypedValue(value: Json, budget: Budget): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** A map of which each reading of a value costs. No class of its own: the library knows maps by theirs. */
+/**
+ * Makes each read of a map's value cost a step. The map cannot be of a subclass, because the library
+ * recognizes a map by its class.
+ */
 function countedMap(map: Map<string, unknown>, budget: Budget): Map<string, unknown> {
   const get = map.get.bind(map);
   map.get = (key) => {
@@ -177,7 +187,7 @@ function countedMap(map: Map<string, unknown>, budget: Budget): Map<string, unkn
   return map;
 }
 
-/** The fields of an object. To read one costs. */
+/** The fields of an object. Each read costs a step. */
 class CountedFields extends Map<string, unknown> {
   budget: Budget | undefined;
 
@@ -187,7 +197,7 @@ class CountedFields extends Map<string, unknown> {
   }
 }
 
-/** A list of which each reading of an item costs. */
+/** Makes each read of a list's item cost a step. */
 function counted(list: unknown[], budget: Budget): unknown[] {
   return new Proxy(list, {
     get(target, key, receiver): unknown {
@@ -209,7 +219,7 @@ function isSameSet(list: readonly unknown[], other: readonly unknown[]): boolean
   return list.length === other.length && list.every((item) => keys.has(identityOf(item)));
 }
 
-/** A text that values of one type share if they are equal. */
+/** A text that is the same for equal values of one type. */
 function identityOf(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(identityOf).join()}]`;
@@ -250,7 +260,7 @@ const stringTypes: Readonly<Record<string, TypedSchema>> = {
   duration: { name: 'google.protobuf.Duration', toValue: (value) => durationOf(textOf(value)) },
 };
 
-/** Nanoseconds in a unit, as strfmt.ParseDuration has them: days and weeks are among them. */
+/** The units of a duration in nanoseconds, as in strfmt.ParseDuration: they include days and weeks. */
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1000n,
@@ -278,7 +288,10 @@ function durationOf(text: string): Duration {
   return new Duration(signed / 1_000_000_000n, Number(signed % 1_000_000_000n));
 }
 
-/** With what expressions find at the root of every resource, unless the schema says all of it. */
+/**
+ * Adds the fields that expressions find at the root of every resource, unless the schema declares them
+ * itself.
+ */
 export function withObjectMeta(schema: SchemaNode): SchemaNode {
   const { properties = {} } = schema;
   const isString = (node: SchemaNode | undefined): boolean => node?.type === 'string';
@@ -308,7 +321,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** A field's name as an identifier; undefined if it can't be one. */
+/** The name of a field as an identifier; undefined if it cannot be escaped to one. */
 export function fieldIdentifier(field: string): string | undefined {
   if (reserved.has(field)) {
     return `__${field}__`;

@@ -1,22 +1,22 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isNamespace } from './namespaces.ts';
 
-/* Names in an expression that nothing declares: all of them are said at once, as cel-go does it. */
+/* Finds the undeclared names in an expression. All of them are reported at once, as cel-go does it. */
 
 export interface Declarations {
   hasVariable(name: string): boolean;
   hasFunction(name: string): boolean;
-  /** Whether a call is one of a macro. */
+  /** Whether a call is the call of a macro. */
   isMacro(node: ASTNode): boolean;
 }
 
-/** Names of variables that macros give. */
+/** The variables that the macros around a node declare. */
 type Scope = ReadonlySet<string>;
 
-/** The nodes that name a variable or call a function that there is not. */
+/** The nodes that name an undeclared variable or call an undeclared function. */
 export function undeclaredNames(root: ASTNode, declared: Declarations): readonly ASTNode[] {
   const found: ASTNode[] = [];
-  // Thousands of operators in a row are as deep.
+  // This does not recurse, because thousands of operators in a row make a tree that is as deep.
   const open: (readonly [node: ASTNode, scope: Scope])[] = [[root, new Set()]];
   const isKnown = (name: string, scope: Scope): boolean =>
     scope.has(name) || (declared.hasVariable(name) && !isNamespace(name));
@@ -87,7 +87,7 @@ const twoVariables: ReadonlySet<string> = new Set([
   ...['all', 'exists', 'existsOne', 'exists_one', 'transformList', 'transformMap', 'transformMapEntry'],
 ]);
 
-/** How many arguments of a macro are names. */
+/** How many of a macro's arguments are names of variables. */
 function variablesOf(name: string, count: number): number {
   return count > 2 && twoVariables.has(name) ? 2 : 1;
 }

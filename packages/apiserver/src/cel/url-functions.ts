@@ -1,7 +1,10 @@
 import { CelFailure, type CelFunction } from './function-table.ts';
 import { OpaqueValue } from './opaque-value.ts';
 
-/* The functions on URLs of k8s.io/apiserver/pkg/cel/library/urls.go: a URL is absolute, or a path. */
+/*
+ * The functions on URLs of k8s.io/apiserver/pkg/cel/library/urls.go. A URL is an absolute URL or an absolute
+ * path.
+ */
 
 export class UrlParts extends OpaqueValue {
   readonly scheme: string;
@@ -36,7 +39,7 @@ function parse(text: string): UrlParts | undefined {
   return isOne && isWellEscaped ? new UrlParts(scheme.toLowerCase(), host, path, query) : undefined;
 }
 
-/** What keeps a text from being a URL; undefined: nothing. */
+/** The reason why a text is not a URL; undefined if it is one. */
 export function urlProblem(text: string): string | undefined {
   if (parse(text) !== undefined) {
     return undefined;
