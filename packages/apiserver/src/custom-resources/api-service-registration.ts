@@ -15,10 +15,11 @@ import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { customResourceDefinitions } from './definition-resource.ts';
 
 /*
- * While a CustomResourceDefinition serves a group version, an APIService says so, as for built-in kinds (local-api-services.ts).
+ * Keeps an APIService for each group version that a CustomResourceDefinition serves, as local-api-services.ts
+ * does for built-in kinds.
  */
 
-/** The value of the label while a definition serves the group version. */
+/** The value of the label on APIServices that exist as long as a definition serves the group version. */
 const whileServed = 'true';
 
 const system: UserInfo = {
@@ -28,13 +29,13 @@ const system: UserInfo = {
 };
 
 export interface ApiServiceRegistration {
-  /** No write begins after this. */
+  /** Starts no further writes. */
   stop(): void;
 }
 
 /**
- * Creates an APIService for each group version that a CustomResourceDefinition serves, restores one that is changed or deleted, and deletes it
- * with the last definition that served the version.
+ * Creates an APIService for each group version that a CustomResourceDefinition serves, restores one that is
+ * changed or deleted, and deletes it when no definition serves the version any more.
  */
 export function startApiServiceRegistration(server: ServerState): ApiServiceRegistration {
   const { storage } = server;
@@ -42,7 +43,7 @@ export function startApiServiceRegistration(server: ServerState): ApiServiceRegi
   let isWaiting = false;
   let isStopped = false;
 
-  /** Settles after the write that gives the reason, so that watchers see that write first. */
+  /** Settles after the write that woke it, so that watchers see that write first. */
   function wake(): void {
     if (!isWaiting) {
       isWaiting = true;
@@ -85,7 +86,7 @@ export function startApiServiceRegistration(server: ServerState): ApiServiceRegi
         await createObject(server, apiServices, decoded(wanted), write);
       }
     } else if (present.metadata.labels?.[managedLabel] !== whileServed) {
-      // Without the label it belongs to somebody else.
+      // Without the label, a user owns the APIService.
       return;
     } else if (wanted === undefined) {
       const { uid = '' } = present.metadata;
@@ -134,12 +135,12 @@ function decoded(object: JsonObject): KubeObject {
 }
 
 function ignore(): void {
-  // No client asked for the write, so that its warnings have no reader.
+  // No client sent the write, so nobody reads its warnings.
 }
 
 /**
- * A write that the API server refuses is not an error: the change that made it outdated wakes the registration again, and a write that
- * admission refused is tried again at the next change.
+ * Ignores a write that the API server refuses. If a concurrent change made the write outdated, that change
+ * wakes the registration again. If admission refused the write, the next change tries it again.
  */
 function passOver(error: unknown): void {
   if (!(error instanceof StatusError)) {

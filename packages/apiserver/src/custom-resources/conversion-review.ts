@@ -4,8 +4,8 @@ import { type Json, type JsonObject, isObject, withoutFields } from '../meta/jso
 import type { KubeObject } from '../meta/kube-object.ts';
 
 /*
- * ConversionReview of apiextensions.k8s.io, v1 and v1beta1, which have the same fields: what is sent, and what is taken as an answer. As
- * k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go has both.
+ * Writes and reads ConversionReviews of apiextensions.k8s.io/v1 and v1beta1, which have the same fields. The
+ * checks are those of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 
 const reviewVersions = ['v1', 'v1beta1'] as const;
@@ -17,7 +17,7 @@ export interface ConversionReview {
   readonly json: string;
 }
 
-/** An answer that is none to the review. */
+/** The webhook's answer is not a valid response to the review. */
 export class ReviewError extends Error {}
 
 /**
@@ -48,7 +48,7 @@ function isReviewVersion(version: string): version is ReviewVersion {
   return reviewVersions.some((known) => known === version);
 }
 
-/** The objects of an answer, whatever they are. Throws ReviewError. */
+/** Returns the converted objects of an answer without checking the objects themselves. Throws ReviewError. */
 export function readConverted(text: string, { version, uid }: ConversionReview): readonly Json[] {
   const review = parse(text);
   if (!isObject(review)) {
@@ -62,7 +62,7 @@ export function readConverted(text: string, { version, uid }: ConversionReview):
   if (!isObject(response)) {
     throw new ReviewError('no response provided');
   }
-  // An answer in the older version needs no uid.
+  // A v1beta1 answer needs no uid.
   const answered = response['uid'] ?? '';
   if (typeof answered !== 'string') {
     throw new ReviewError(
@@ -111,7 +111,7 @@ function checkIdentity(review: JsonObject, version: ReviewVersion): void {
   }
 }
 
-/** What is no JSON is read as YAML, where a line of prose is a string. */
+/** Text that is not JSON becomes a string, because the real server parses it as YAML. */
 function parse(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -124,7 +124,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What a webhook is sent of an object: all but the version that storage gave it. */
+/** The object as the webhook receives it: without the resourceVersion of its storage. */
 export function asSent(object: KubeObject): KubeObject {
   return { ...object, metadata: withoutFields(object.metadata, ['resourceVersion']) };
 }

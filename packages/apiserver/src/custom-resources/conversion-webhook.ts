@@ -13,29 +13,29 @@ import { ReviewError, asSent, conversionReviewOf, readConverted } from './conver
 import { convertedObject } from './converted-object.ts';
 
 /*
- * The conversion strategy Webhook, as k8s.io/apiextensions-apiserver/pkg/apiserver/conversion has it. An object that is in the wanted version
- * already is never sent.
+ * The conversion strategy Webhook, as k8s.io/apiextensions-apiserver/pkg/apiserver/conversion implements it.
+ * An object that already has the wanted version is never sent.
  */
 
-/** Of each call. Seconds. */
+/** The timeout of one call, in seconds. */
 const callTimeout = 30;
 
-/** What a webhook is reached by. */
+/** What a call of a webhook needs from the server. */
 export interface WebhookSurroundings {
   readonly services: ServiceAddresses;
   readonly after: After;
 }
 
 export interface ConversionVersions {
-  /** The apiVersion of the definition, and of what is stored. */
+  /** The apiVersion that the resource serves; `stored` is the one in storage. */
   readonly served: string;
   readonly stored: string;
-  /** Of all versions of the kind, by apiVersion. */
+  /** The schemas of all versions of the kind, by apiVersion. */
   readonly schemas: ReadonlyMap<string, SchemaNode>;
   readonly definitionOf: AskedConversion['definitionOf'];
 }
 
-/** The conversion of one version of a kind by the webhook of its definition. */
+/** Converts objects between the stored version and one served version by the webhook of their definition. */
 export function webhookConversion(
   clientConfig: WebhookClientConfig,
   reviewVersions: readonly string[],
@@ -74,7 +74,10 @@ export function webhookConversion(
     return decodeAs(object, { kind, apiVersion, struct: undefined, schema: schemas.get(apiVersion) }).object;
   }
 
-  /** A definition may have changed since the object was written. */
+  /**
+   * Prunes a stored object and applies defaults, because the definition may have changed since it was
+   * written.
+   */
   function read(object: KubeObject): KubeObject {
     const schema = schemas.get(object.apiVersion);
     if (schema === undefined) {

@@ -6,10 +6,11 @@ import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
 import { internalError } from '../meta/status-error.ts';
 
 /**
- * The object that a webhook made of another one, with all metadata but labels and annotations as they were.
+ * The object that a webhook returned for another one. All metadata except labels and annotations is kept from
+ * the original.
  *
- * @param index of the object in the answer, which messages name
- * @throws 500 for one that is not the same object in the wanted version
+ * @param index of the object in the answer, for error messages
+ * @throws 500 if it is not the same object in the wanted version
  */
 export function convertedObject(
   original: KubeObject,

@@ -4,7 +4,7 @@ import type { WebhookClientConfig } from '../resources/webhook-configuration.ts'
 import { formatTime } from '../schema/decode.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 
-/* What a CustomResourceDefinition says, and what its status does. */
+/* The type CustomResourceDefinition, and how its status conditions change. */
 
 export interface CustomResourceNames extends JsonObject {
   plural: string;
@@ -71,7 +71,7 @@ export interface CustomResourceDefinition extends KubeObject {
   };
 }
 
-/** Keeps a definition until the objects of its kind are deleted. */
+/** This finalizer keeps a definition until the objects of its kind are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function isTrue({ status }: CustomResourceDefinition, type: string): boolean {
@@ -80,7 +80,7 @@ export function isTrue({ status }: CustomResourceDefinition, type: string): bool
   );
 }
 
-/** The conditions with one of them set; its time stays while its status does. */
+/** Returns the conditions with one of them set. lastTransitionTime changes only with the status. */
 export function withCondition(
   { status }: CustomResourceDefinition,
   condition: Condition,

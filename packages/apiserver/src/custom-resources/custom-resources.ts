@@ -19,27 +19,28 @@ import { type DefinedResources, definedResources } from './served-resources.ts';
 import { compareVersions } from './version-priority.ts';
 
 /*
- * What the server itself does with definitions: it serves their kinds, settles their names, and deletes the objects of one that is
- * deleted. On the real server these are controllers, which are a moment behind; here the next request finds it done.
+ * What the server itself does with definitions: it serves their kinds, decides their names, and deletes the
+ * objects of a definition that is being deleted. On the real server these are controllers, which lag a moment
+ * behind; here it is done before the next request.
  */
 
 const keyspace = keyspaceOf(customResourceDefinitions);
 
-/** After which objects that could not be deleted, as the webhook that converts them failed, are tried again. Milliseconds. */
+/** How long to wait, in milliseconds, before retrying to delete objects whose conversion webhook failed. */
 const retryPeriod = 500;
 const system: UserInfo = { name: 'system:apiserver', uid: '', groups: [privilegedGroup] };
 
 export interface CustomResources {
-  /** Follows definitions no longer. */
+  /** Stops following definitions. */
   stop(): void;
 }
 
-/** Serves the kinds of the definitions that are stored, and follows their changes until it is stopped. */
+/** Serves the kinds of the stored definitions, and follows changes of definitions until it is stopped. */
 export function startCustomResources(server: ServerState, services: ServiceAddresses): CustomResources {
   const { storage, registry } = server;
   const served = new Map<string, Served>();
   const waiting = new Set<string>();
-  /** Kinds whose last objects are awaited, by keyspace. */
+  /** By keyspace, how to stop deleting the objects of a definition. */
   const emptying = new Map<string, () => void>();
   let isStopped = false;
 
@@ -80,7 +81,7 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
     return { definition, resources: definedResources(definition, isTerminating, surroundings) };
   }
 
-  /** Not within the write that gives the reason: its watchers see it before what follows from it. */
+  /** Settles after the write that woke it, so that watchers see that write first. */
   function wake(name: string): void {
     if (!waiting.has(name)) {
       waiting.add(name);
@@ -91,7 +92,7 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
     }
   }
 
-  /** The others of a group, which may wait for a name. */
+  /** Wakes the other definitions of a group, which may be waiting for a name. */
   function wakeOthers(name: string, group: string): void {
     for (const { object } of storage.list(keyspace)) {
       const other = object as CustomResourceDefinition;
@@ -197,7 +198,7 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
     );
   }
 
-  /** Deletes the objects of a definition, and lets it go when the last is gone. */
+  /** Deletes the objects of a definition, and removes the finalizer of the definition when none is left. */
   async function empty(definition: CustomResourceDefinition): Promise<void> {
     const { name = '' } = definition.metadata;
     const objects = `${definition.spec.group}/${definition.spec.names.plural}`;
@@ -235,7 +236,8 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
         message: 'CustomResource deletion is in progress',
       },
     ]);
-    // As the definition says by now: it may name another webhook than the one that fails.
+    // Each round reads the definition again, because it may name another webhook now than the one that
+    // failed.
     const isOver = (): boolean => isStopped || emptying.get(name) !== stop;
     for (;;) {
       const problems = await deleteAll(served.get(name)?.resources.stored ?? resource);
@@ -256,7 +258,7 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
     await finish();
   }
 
-  /** Gives why some of the objects could not be deleted. */
+  /** Deletes all objects. Returns the reasons why some could not be deleted. */
   async function deleteAll(resource: ResourceDefinition): Promise<readonly string[]> {
     const problems = new Set<string>();
     for (const { namespace, name } of storage.list(keyspaceOf(resource))) {
@@ -271,7 +273,7 @@ export function startCustomResources(server: ServerState, services: ServiceAddre
       try {
         await deleteObject(server, resource, namespace, name, options, system, () => undefined);
       } catch (error) {
-        // What is gone or changed meanwhile is somebody else's doing.
+        // Other errors mean that another client deleted or changed the object in the meantime.
         if (error instanceof StatusError && error.code === 500) {
           problems.add(error.message);
         }
@@ -322,7 +324,7 @@ interface Served {
   readonly resources: DefinedResources;
 }
 
-/** Other conditions are no other kind: watches go on. */
+/** Whether both serve the same kind. Changes of other conditions must not interrupt watches. */
 function isServedAlike(before: CustomResourceDefinition, after: CustomResourceDefinition): boolean {
   const isServed = (definition: CustomResourceDefinition): boolean =>
     isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established');
@@ -333,7 +335,7 @@ function isServedAlike(before: CustomResourceDefinition, after: CustomResourceDe
   );
 }
 
-/** A definition that was deleted or changed meanwhile is looked at again for that. */
+/** Ignores that a definition was deleted or changed in the meantime, because that change wakes it again. */
 function passOver(error: unknown): void {
   if (error instanceof StatusError && (error.status.code === 404 || error.status.code === 409)) {
     return;

@@ -14,7 +14,7 @@ import {
 } from './custom-resource-definition.ts';
 import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts';
 
-/** The kind CustomResourceDefinition itself. What becomes of one is done in custom-resources.ts. */
+/** The kind CustomResourceDefinition itself. custom-resources.ts acts on stored definitions. */
 export const customResourceDefinitions: ResourceDefinition = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -69,7 +69,7 @@ export const customResourceDefinitions: ResourceDefinition = {
     },
   },
 
-  // The first DELETE only marks a definition: its objects go before it does.
+  // The first DELETE only marks a definition, because its objects must be deleted before it.
   isHeld: ({ metadata }) =>
     metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0,
   markTerminating(definition: CustomResourceDefinition, { now }) {
@@ -92,7 +92,10 @@ export const customResourceDefinitions: ResourceDefinition = {
   cells: ({ metadata }: KubeObject) => [metadata.name ?? '', metadata.creationTimestamp ?? ''],
 };
 
-/** What says nothing of a webhook is none, as it has no place in the server's own form of a definition. */
+/**
+ * Removes `webhook` if it has neither a clientConfig nor review versions, because the real server's internal
+ * form of a definition cannot hold an empty one.
+ */
 function applyConversionDefaults(conversion: CustomResourceConversion): void {
   const { strategy, webhook } = conversion;
   if (webhook?.clientConfig?.service !== undefined) {

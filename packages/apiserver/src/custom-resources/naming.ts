@@ -6,8 +6,9 @@ import type {
 } from './custom-resource-definition.ts';
 
 /*
- * Which names a definition may have beside the others of its group, as the naming controller of
- * k8s.io/apiextensions-apiserver decides. A name once accepted stays until another takes its place.
+ * Decides which names a definition may have next to the other definitions of its group, as the naming
+ * controller of k8s.io/apiextensions-apiserver does. An accepted name stays until another one is accepted in
+ * its place.
  */
 
 export interface Naming {
@@ -15,7 +16,7 @@ export interface Naming {
   readonly condition: Condition;
 }
 
-/** @param others the other definitions, of whatever group */
+/** @param others all other definitions, of any group */
 export function decideNames(
   { spec, status }: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],

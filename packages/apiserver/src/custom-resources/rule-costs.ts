@@ -3,15 +3,21 @@ import { plus, times } from '../cel/size-range.ts';
 import { type FieldError, forbiddenField } from '../meta/field-error.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 
-/* What rules may cost at most by their estimate, as apis/apiextensions/validation of k8s.io/apiextensions-apiserver has it. */
+/*
+ * Limits the estimated costs of rules, as apis/apiextensions/validation of k8s.io/apiextensions-apiserver
+ * does.
+ */
 
 const ruleLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 
-/** How many values of a schema an object can have at most; undefined: nothing bounds it but the size of a request. */
+/**
+ * How many values of a schema node an object can have at most. Undefined: only the size of a request limits
+ * it.
+ */
 export type Cardinality = number | undefined;
 
-/** Of the values below a node. */
+/** The cardinality of the values below a node. */
 export function cardinalityBelow(
   { type, additionalProperties, maxItems, maxProperties }: SchemaNode,
   own: Cardinality,
@@ -21,20 +27,20 @@ export function cardinalityBelow(
   return own === undefined || most === undefined ? undefined : times(own, most);
 }
 
-/** @param leastBytes of one value; a comma follows it */
+/** @param leastBytes of one value, without the comma after it */
 export function costForAll(cost: number, cardinality: Cardinality, leastBytes: number): number {
   return times(cost, cardinality ?? Math.floor(largestRequest / (leastBytes + 1)));
 }
 
-/** The costs of all rules of a schema. */
+/** Adds up the costs of all rules of a schema. */
 export interface RuleCosts {
-  /** Adds the cost of what is at a path. What is wrong with it alone; undefined: nothing. */
+  /** Adds the cost of the expression at a path. Returns an error if this cost alone is too high. */
   add(path: string, what: 'rule' | 'messageExpression', cost: number): FieldError | undefined;
-  /** What is wrong with all together. */
+  /** Returns the errors about the sum of all costs. */
   totalErrors(path: string): FieldError[];
 }
 
-/** @param isKnown whether the schema has been taken before: then its rules are let be, but for their sum */
+/** @param isKnown whether the schema was accepted before; then only the sum of the costs is limited */
 export function newRuleCosts(isKnown: boolean): RuleCosts {
   let total = 0;
   let dearest: readonly { readonly path: string; readonly cost: number }[] = [];
@@ -69,9 +75,9 @@ function excess(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${shown}x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** With so many digits after the point; a half to the even digit, as Go does it. */
+/** Formats a number with a given number of decimals. A half is rounded to the even digit, as in Go. */
 function rounded(value: number, digits: number): string {
-  // All digits that a number of this size has.
+  // 60 decimals are exact for a number of this size.
   const [whole = '', fraction = ''] = value.toFixed(60).split('.');
   const kept = `${whole}.${fraction.slice(0, digits)}`;
   const isHalf = /^50*$/.test(fraction.slice(digits));

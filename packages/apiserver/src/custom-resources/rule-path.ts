@@ -2,8 +2,9 @@ import { isObject } from '../meta/json.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 
 /**
- * A rule's `fieldPath` (`.a['b-c'].d`) as messages write it; undefined where the schema has no such field. As ValidFieldPath of
- * k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel: fields and keys of maps, no items of lists.
+ * A rule's `fieldPath` (`.a['b-c'].d`) in the form that messages use. Undefined if the schema has no such
+ * field. The path may have fields and map keys, but no list items, as in ValidFieldPath of
+ * k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel.
  */
 export function rulePath(path: string, root: SchemaNode): string | undefined {
   let node: SchemaNode | undefined = root;

@@ -11,14 +11,16 @@ import type { SchemaNode, ValidationRule } from '../structural/schema-node.ts';
 import { rulePath } from './rule-path.ts';
 
 /*
- * Rules in CEL (x-kubernetes-validations), as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel evaluates them: each for the value
- * that its schema describes, rules with `oldSelf` where there is an old value, and what was wrong before and did not change is let be.
+ * Evaluates rules in CEL (x-kubernetes-validations), as
+ * k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel does. Each rule applies to the value that its
+ * schema describes. Rules with `oldSelf` apply only if there is an old value. What was invalid before and did
+ * not change is tolerated.
  */
 
 /** One rule, compiled. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** What is wrong with the rule itself, in cel-go's words. */
+  /** The error in the rule itself, in cel-go's words. */
   readonly problem?: string;
   readonly messageProblem?: string;
   readonly usesOldSelf: boolean;
@@ -31,7 +33,7 @@ interface RuleSet {
   readonly type: DeclaredType;
 }
 
-/** A schema of which something has rules. */
+/** A schema that has rules, itself or below. */
 export interface RuledSchema {
   readonly node: SchemaNode;
   readonly own: RuleSet | undefined;
@@ -40,7 +42,7 @@ export interface RuledSchema {
   readonly items: RuledSchema | undefined;
 }
 
-/** Compiles all rules of a schema; undefined if it has none. */
+/** Compiles all rules of a schema. Returns undefined if it has none. */
 export function compileSchema(node: SchemaNode, isResourceRoot: boolean): RuledSchema | undefined {
   const { properties = {}, additionalProperties, items } = node;
   const child = (schema: SchemaNode): RuledSchema | undefined =>
@@ -67,7 +69,7 @@ const messageResult = {
   otherwise: () => 'messageExpression must evaluate to a string',
 } as const;
 
-/** Compiles the rules of one schema node, and not those below it. */
+/** Compiles the rules of one schema node, without those below it. */
 export function compileRules(node: SchemaNode, isResourceRoot: boolean): RuleSet | undefined {
   const rules = node['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) {
@@ -123,8 +125,9 @@ function compilationProblem(failure: CelFailure, compilation: string, program: s
 }
 
 /**
- * What one evaluation, and all for an object, can cost on the real server, of which a step here costs at least one. So what ends here for
- * its cost ends there as well; the other way round there are expressions that cost more there.
+ * The real server's limits for one evaluation, and for all evaluations of an object. A step here costs at
+ * least one unit there, so an evaluation that exceeds a limit here exceeds it there too. The reverse does not
+ * hold: some expressions cost more there.
  */
 const evaluationBudget = 1_000_000;
 const objectBudget = 10_000_000;
@@ -133,23 +136,23 @@ const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 const outOfCalls = 'operation cancelled: actual cost limit exceeded';
 
-/** What evaluations have cost up to now. */
+/** What evaluations have cost so far. */
 export interface Spending {
   spent: number;
 }
 
-/** What the rules find. */
+/** The findings of the rules. */
 export interface RuleFindings {
   readonly errors: readonly FieldError[];
-  /** Findings at values that did not change: the object is taken with a warning. */
+  /** Findings about values that did not change. The object is accepted, with warnings. */
   readonly passedOver: readonly FieldError[];
 }
 
 /**
- * The findings for an object, and for its change if there is an old one.
+ * Evaluates the rules for an object, including the rules about its change if there is an old object.
  *
- * @param options.passesUnchanged whether what is wrong with values that did not change is passed over. Default true.
- * @param options.spending shared with what else is judged at the same expense. Default: nothing is spent yet.
+ * @param options.passesUnchanged whether invalid values that did not change are tolerated. Default true.
+ * @param options.spending shared with other evaluations that have the same budget. Default: nothing is spent.
  */
 export function judgeByRules(
   root: RuledSchema,
@@ -171,7 +174,7 @@ export function judgeByRules(
     budget.limit = before + evaluationBudget;
     try {
       const result = program.evaluate(variables, budget);
-      // An expression can take a failure for no answer (`... || true`), but not one for want of budget.
+      // An expression can absorb a failure (`... || true`), but must not absorb a spent budget.
       budget.spend(0);
       return result;
     } finally {
@@ -243,7 +246,7 @@ export function judgeByRules(
     for (const { rule, program, problem, message, usesOldSelf } of own.rules) {
       const isOptional = rule.optionalOldSelf === true;
       if (program === undefined) {
-        // A definition with it is refused; one that an older server let pass is stored.
+        // New definitions with such a rule are refused, but an older server may have stored this one.
         say(`rule compile error: ${problem ?? ''}`);
         continue;
       }
@@ -304,7 +307,7 @@ function failureDetail(problem: string, rule: ValidationRule): string {
 
 const longestMessage = 5120;
 
-/** A messageExpression that fails, or gives none or several lines, is not used. */
+/** Ignores a messageExpression that fails, or that returns an empty text, several lines or too many bytes. */
 function usableMessage(result: unknown): string | undefined {
   const text = typeof result === 'string' ? result.trim() : '';
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > longestMessage ? undefined : text;
@@ -350,12 +353,12 @@ function listKeys(node: SchemaNode): readonly string[] {
   return node['x-kubernetes-list-map-keys'] ?? [];
 }
 
-/** Items by what tells them apart; of several alike, the first. */
+/** The items by their keys. If several items have the same keys, the first one counts. */
 function byKeys(items: readonly Json[], keys: readonly string[]): ReadonlyMap<string, Json> {
   return new Map(items.toReversed().map((item) => [keyOf(item, keys), item] as const));
 }
 
-/** Keys are plain values. */
+/** The values of the keys are scalars. */
 function keyOf(item: Json, keys: readonly string[]): string {
   return isObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : '';
 }

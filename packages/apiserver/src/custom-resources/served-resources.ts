@@ -30,18 +30,21 @@ import { type RuleFindings, compileSchema, judgeByRules } from './rules.ts';
 import { hasRules } from './validate-rules.ts';
 import { compareVersions } from './version-priority.ts';
 
-/* From a CustomResourceDefinition to what the server serves of it: a resource for each of its versions. */
+/* Converts a CustomResourceDefinition to the resources that the server serves, one for each version. */
 
 const everything: SchemaNode = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export interface DefinedResources {
-  /** None while the names of the kind are not accepted. */
+  /** Empty while the names of the kind are not accepted. */
   readonly served: readonly ResourceDefinition[];
-  /** Of the version that is stored, which need not be served. */
+  /** The resource of the storage version, which need not be served. */
   readonly stored: ResourceDefinition | undefined;
 }
 
-/** @param isTerminating asked at each creation: what is served does not change when a definition is deleted */
+/**
+ * @param isTerminating called at each creation, because a definition that is being deleted is still served
+ *   by the same resources
+ */
 export function definedResources(
   definition: CustomResourceDefinition,
   isTerminating: () => boolean,
@@ -138,7 +141,7 @@ function resourceOf(
       withRules(validate(object), judge, object, {
         others: validateObjectMeta(object.metadata, namespaced, dnsSubdomain),
       }),
-    // What was there before and is wrong by now may stay as it is.
+    // An update may keep values that were stored before and are invalid now.
     validateUpdate: (object, old) =>
       withRules(
         ratcheted(validate(object), () => validate(old), object, old, schema),
@@ -156,7 +159,7 @@ function resourceOf(
 
 type Judge = (object: KubeObject, old?: KubeObject) => RuleFindings;
 
-/** The rules of a schema, if it has any. They are compiled when they are first asked. */
+/** The rules of a schema, if it has any. They are compiled when they are first needed. */
 function rulesOf(schema: SchemaNode): Judge | undefined {
   if (!hasRules(schema)) {
     return undefined;
@@ -176,7 +179,11 @@ const blocking: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-/** What else is wrong by the rules, which are for values that are what the schema says. `others` are errors that keep them from being evaluated too. */
+/**
+ * Adds the findings of the rules, which are evaluated only if the values match the schema.
+ *
+ * @param options.others further errors that also prevent the evaluation
+ */
 function withRules(
   errors: readonly FieldError[],
   judge: Judge | undefined,
@@ -194,7 +201,7 @@ function withRules(
   return [...errors, invalid('<nil>', null, unchecked)];
 }
 
-/** What rules find where nothing changed. */
+/** The findings of the rules about values that did not change, as warnings. */
 function ruleWarnings(judge: Judge | undefined, object: KubeObject, old: KubeObject | undefined): string[] {
   const findings = old === undefined ? undefined : judge?.(object, old);
   return findings?.passedOver.map(({ field, message }) => `${field}: ${message}`) ?? [];
@@ -202,7 +209,7 @@ function ruleWarnings(judge: Judge | undefined, object: KubeObject, old: KubeObj
 
 function withoutMetadata(object: KubeObject): JsonObject {
   const { metadata, ...rest } = object;
-  // Schemas may bound the name, which is all that they see of it.
+  // Metadata stays, because a schema may limit metadata.name.
   return { ...rest, metadata: metadata };
 }
 
@@ -256,12 +263,12 @@ function statusStrategy(
   };
 }
 
-/** The status is judged by itself: messages know nothing of where it stands. */
+/** The status is validated on its own, so its errors need the field `status` in front. */
 function belowStatus(error: FieldError): FieldError {
   return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` };
 }
 
-/** Without the findings that an object had before, at values that stay what they were. */
+/** Removes the errors that the old object had too, at values that did not change. */
 function ratcheted(
   errors: readonly FieldError[],
   before: () => readonly FieldError[],
@@ -279,7 +286,10 @@ function ratcheted(
   });
 }
 
-/** The way to a value as far as it leads in the object before, too: items of a list that is no map are not told from each other. */
+/**
+ * The steps to a value that lead to the same place in the old object. They end at a list that is not a map,
+ * because its items cannot be matched with the old ones.
+ */
 function correlatedSteps(field: string, schema: SchemaNode): readonly string[] {
   const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
   let node: SchemaNode | undefined = schema;
@@ -324,7 +334,9 @@ function conversionOf(
   };
 }
 
-/** With the strategy None an object is another version's by its apiVersion alone, and loses what that version does not have. */
+/**
+ * The conversion strategy None: it replaces the apiVersion, and prunes fields that the version does not have.
+ */
 function conversionByName(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
@@ -342,7 +354,7 @@ function conversionByName(
     storedAs: { group: spec.group, name: spec.names.plural },
     toStored: (object) => pruneObject(inVersion(object, storage), stored).value as KubeObject,
     fromStored(object) {
-      // A definition may have changed since the object was written.
+      // The definition may have changed since the object was written.
       const value = cloneJson(pruneObject(object, stored).value) as KubeObject;
       applyDefaults(value, stored);
       return pruneObject(inVersion(value, version), served).value as KubeObject;
@@ -383,7 +395,7 @@ function columnsOf(given: readonly PrinterColumn[] | undefined): readonly Column
   return [name, ...columns];
 }
 
-/** A value of another type than the column's is not shown. */
+/** A value whose type differs from the column's is not shown. */
 function cellOf(type: string, found: Json | undefined, now: number): Json {
   if (found === undefined || found === null) {
     return null;

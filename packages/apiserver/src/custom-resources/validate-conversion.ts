@@ -3,13 +3,13 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { validateClientConfig, validateReviewVersions } from '../resources/webhook-configuration.ts';
 import type { CustomResourceConversion } from './custom-resource-definition.ts';
 
-/* What is wrong with spec.conversion, whose fields the real server names as its own form of a definition has them. */
+/* Validates spec.conversion. Errors name its fields as in the real server's internal form of a definition. */
 
 const strategies = ['None', 'Webhook'];
 const configField = 'spec.conversion.webhookClientConfig';
 const versionsField = 'spec.conversion.conversionReviewVersions';
 
-/** @param mayTrustNothing whether a bundle without a certificate is passed over */
+/** @param mayTrustNothing whether a caBundle without a certificate is accepted */
 export function conversionErrors(
   conversion: CustomResourceConversion | undefined,
   mayTrustNothing: boolean,
@@ -46,7 +46,7 @@ export function conversionErrors(
   return errors;
 }
 
-/** What is wrong with the certificates that vouch for the webhook. */
+/** Validates the CA certificates for the webhook. */
 export function bundleErrors(conversion: CustomResourceConversion | undefined): FieldError[] {
   const { caBundle = '' } = conversion?.webhook?.clientConfig ?? {};
   if (caBundle === '' || hasCertificate(Buffer.from(caBundle, 'base64').toString('latin1'))) {

@@ -6,13 +6,13 @@ import { validateValue } from '../structural/validate.ts';
 import { type RuledSchema, type Spending, compileSchema, judgeByRules } from './rules.ts';
 
 /*
- * What a definition is refused for because of its defaults, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting has it: each must be a value
- * of its schema, also by its rules.
+ * Validates the defaults of a definition, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting
+ * does: each default must be a valid value of its schema, and satisfy the schema's rules.
  */
 
-/** The schema is to be without fault otherwise. */
+/** The schema must be valid apart from its defaults. */
 export function defaultErrors(root: SchemaNode, path: string): FieldError[] {
-  // Once for all: a rule is below as many defaults as it is deep.
+  // Compile the rules once, because a rule applies to the defaults at each level above it.
   const ruled = hasDefault(root) ? compileSchema(root, true) : undefined;
   return errorsBelow(root, ruled, path, { spent: 0 });
 }
@@ -21,7 +21,7 @@ function hasDefault(node: SchemaNode): boolean {
   return (node.default ?? null) !== null || childrenOf(node).some(([, child]) => hasDefault(child));
 }
 
-/** There are no defaults within additionalProperties, whose values are not there until somebody sends them. */
+/** additionalProperties cannot have defaults, because their values do not exist until a client sends them. */
 function childrenOf({
   items,
   properties = {},
@@ -67,7 +67,7 @@ function ownErrors(
   return [...unknown, ...found.map((error) => ({ ...error, field: pathBelow(at, error.field) }))];
 }
 
-/** The default is to be fine as a value that does not change, and as one that is new. */
+/** A default must satisfy the rules both as an unchanged value and as a new one. */
 function ruleErrors(ruled: RuledSchema, value: Json, spending: Spending): readonly FieldError[] {
   const unchanged = judgeByRules(ruled, value, value, { passesUnchanged: false, spending }).errors;
   return unchanged.length > 0 ? unchanged : judgeByRules(ruled, value, undefined, { spending }).errors;

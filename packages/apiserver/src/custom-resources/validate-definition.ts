@@ -17,7 +17,10 @@ import { bundleErrors, conversionErrors } from './validate-conversion.ts';
 import { defaultErrors } from './validate-defaults.ts';
 import { ruleCompileErrors, ruleFormErrors } from './validate-rules.ts';
 
-/* What apis/apiextensions/validation of k8s.io/apiextensions-apiserver refuses of a definition. */
+/*
+ * Validates a CustomResourceDefinition, as apis/apiextensions/validation of k8s.io/apiextensions-apiserver
+ * does.
+ */
 
 export function validateDefinition(definition: CustomResourceDefinition): FieldError[] {
   const { metadata, spec } = definition;
@@ -76,7 +79,7 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
   ];
 }
 
-/** @param mayTrustNothing whether the bundle of a conversion's webhook may be none */
+/** @param mayTrustNothing whether the webhook's caBundle may have no certificate */
 function specErrors(
   { spec }: CustomResourceDefinition,
   mayTrustNothing: boolean,
@@ -126,7 +129,10 @@ function specErrors(
   return errors;
 }
 
-/** What all versions share is looked at once, as the server's own form of a definition has it at its top. */
+/**
+ * A field that is equal in all versions is validated once and reported at the top level, where the real
+ * server's internal form of a definition has it.
+ */
 function versionErrors(
   versions: readonly CustomResourceVersion[],
   oldVersions: readonly CustomResourceVersion[],
@@ -270,7 +276,7 @@ function scaleErrors(scale: CustomResourceScale, field: string): FieldError[] {
 
 const schemaTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Fields that no definition may use, with the reason. */
+/** The fields that no definition may use, and why. */
 const unsupported: readonly (readonly [field: string, reason: string])[] = [
   ['id', 'id is not supported'],
   ['additionalItems', 'additionalItems is not supported'],
@@ -308,7 +314,7 @@ function schemaErrors(root: SchemaNode, path: string, isKnown: boolean): FieldEr
   if (errors.length === 0) {
     errors.push(...defaultErrors(root, path));
   }
-  // What the compiler says of rules about a schema that is wrong would say nothing more.
+  // If the schema is invalid, compiling its rules would only report consequences of that.
   return errors.length === 0 ? ruleCompileErrors(root, path, isKnown) : errors;
 }
 

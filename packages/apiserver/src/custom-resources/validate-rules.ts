@@ -12,11 +12,11 @@ import {
 } from './rule-costs.ts';
 import { compileRules } from './rules.ts';
 
-/* What a definition is refused for because of its rules in CEL. */
+/* Validates the CEL rules of a definition. */
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** What can be said of rules without compiling them. */
+/** The errors that can be found without compiling the rules. */
 export function ruleFormErrors(node: SchemaNode, path: string): FieldError[] {
   const errors = ownFormErrors(node, path);
   const nested = combinedSchemas(node, path).flatMap(([at, schema]) => allBelow(schema, at));
@@ -26,7 +26,7 @@ export function ruleFormErrors(node: SchemaNode, path: string): FieldError[] {
   return [...forbidden, ...nested.flatMap(([at, schema]) => ownFormErrors(schema, at)), ...errors];
 }
 
-/** The schemas of `allOf`, `anyOf`, `oneOf` and `not`, in which no rule may be. */
+/** The schemas of `allOf`, `anyOf`, `oneOf` and `not`, which must not have rules. */
 function combinedSchemas(node: SchemaNode, path: string): (readonly [path: string, schema: SchemaNode])[] {
   return ['allOf', 'anyOf', 'oneOf', 'not'].flatMap((field) => {
     const value = node[field];
@@ -82,9 +82,11 @@ function formErrors(rule: ValidationRule, node: SchemaNode, at: string): FieldEr
 }
 
 /**
- * What the compiler says of all rules of a schema, and which cost too much. The schema is to be without fault otherwise.
+ * The errors of compiling all rules of a schema, and of rules that cost too much. The schema must be valid
+ * otherwise.
  *
- * @param isKnown whether the definition had the same schema before, default false: its rules are not refused for their costs, but for the sum of them
+ * @param isKnown whether the definition had the same schema before; then only the sum of the costs is
+ *   limited. Default false.
  */
 export function ruleCompileErrors(root: SchemaNode, path: string, isKnown = false): FieldError[] {
   const costs = newRuleCosts(isKnown);
@@ -92,10 +94,10 @@ export function ruleCompileErrors(root: SchemaNode, path: string, isKnown = fals
   return [...errors, ...costs.totalErrors(path)];
 }
 
-/** Where a node is in the schema. */
+/** The place of a node in the schema. */
 interface Place {
   readonly path: string;
-  /** The list whose items have no old value, if the node is below one. */
+  /** The path of the outermost list around the node whose items cannot be matched with old items. */
   readonly uncorrelatable: string | undefined;
   readonly isRoot: boolean;
   readonly cardinality: Cardinality;
@@ -158,7 +160,7 @@ function ownErrors(node: SchemaNode, place: Place): FieldError[] {
   });
 }
 
-/** A rule as Go writes its struct. */
+/** Formats a rule like a Go struct. */
 function shownRule(rule: ValidationRule): Json {
   return {
     Rule: rule.rule,

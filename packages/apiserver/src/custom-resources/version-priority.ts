@@ -1,4 +1,6 @@
-/** Orders versions as clients prefer them: v2 before v1, v1 before v2beta1, beta before alpha, all others last and by name. */
+/**
+ * Orders versions as clients prefer them: v2, v1, v2beta1, v2alpha1, and then all other names alphabetically.
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parse(a), parse(b)];
   if (left === undefined || right === undefined) {
@@ -13,7 +15,7 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Stage, major and minor: the greater come first. */
+/** The stage, the major and the minor number. Greater ones come first. */
 function parse(version: string): readonly number[] | undefined {
   const [match, major, stage, minor] = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version) ?? [];
   if (match === undefined) {
