@@ -6,8 +6,8 @@ import type { Storage } from '../storage/storage.ts';
 import { type Reinvocation, createReinvocation } from './reinvocation.ts';
 
 /**
- * A write on its way in. Mutating plugins change `object` in place. Actions such as pods/binding come with the object they
- * were sent, which is not of the definition's kind.
+ * A write that is being admitted. Mutating plugins change `object` in place. For an action such as
+ * pods/binding, `object` is the object that was sent, which is not of the definition's kind.
  */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
@@ -15,20 +15,20 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Absent for deletions. */
+  /** Undefined for deletions. */
   readonly object: KubeObject | undefined;
-  /** Absent for creations. */
+  /** Undefined for creations. */
   readonly oldObject: KubeObject | undefined;
   readonly isDryRun: boolean;
   readonly user: UserInfo;
-  /** The CreateOptions, UpdateOptions or DeleteOptions of the request, without kind. */
+  /** The CreateOptions, UpdateOptions or DeleteOptions of the request, without their kind. */
   readonly options: JsonObject;
-  /** Takes what goes into Warning headers. */
+  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void;
   readonly storage: Storage;
 }
 
-/** One plugin. Throws a StatusError to refuse. */
+/** An admission plugin. It refuses a request by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
   mutate?(request: AdmissionRequest, reinvocation: Reinvocation): void | Promise<void>;
@@ -40,7 +40,10 @@ export interface Admission {
   validate(request: AdmissionRequest): Promise<void>;
 }
 
-/** Plugins that kube-apiserver 1.36 has on by default and this server lacks: turning them off is accepted and does nothing. */
+/**
+ * Plugins that kube-apiserver 1.36 enables by default and this server lacks. Disabling them is accepted and
+ * has no effect.
+ */
 const absentPlugins = [
   'ServiceAccount',
   'PodSecurity',
@@ -57,7 +60,10 @@ const absentPlugins = [
   'PodResizeValidator',
 ];
 
-/** The plugins in their order. Throws when a name to turn off is no plugin: with a typing error in it a test would prove nothing. */
+/**
+ * Runs the plugins in their order, without the disabled ones. Throws if a disabled name is not a plugin,
+ * because a test that misspells a plugin would otherwise prove nothing.
+ */
 export function createAdmission(plugins: readonly AdmissionPlugin[], disabled: readonly string[]): Admission {
   const known = new Set([...plugins.map((plugin) => plugin.name), ...absentPlugins]);
   for (const name of disabled) {

@@ -7,9 +7,9 @@ import { DecodeError } from '../schema/decode.ts';
 import type { AdmissionRequest } from './admission.ts';
 import { convert, identity, isOf } from './object-form.ts';
 
-/* What a webhook or a policy made of the object of a request. */
+/* Takes over the object that a webhook or a policy returned for the object of a request. */
 
-/** As an object of the kind that it was. Throws 500 where it is none any more. */
+/** Decodes a changed object as the kind that it was. Throws 500 if it is not a valid object of that kind. */
 export function decodeChanged(changed: Json, before: KubeObject, form: ResourceDefinition): KubeObject {
   if (!isOf(before, form)) {
     return changed as KubeObject;
@@ -25,8 +25,9 @@ export function decodeChanged(changed: Json, before: KubeObject, form: ResourceD
 }
 
 /**
- * Makes an object of the form that of the request: `object`, in place down to the metadata, which the handlers hold on to. Gives a promise, which may
- * throw 500, only where a webhook has to convert it.
+ * Converts a changed object back to the request's form and writes it into `object`. Both `object` and its
+ * metadata are changed in place, because the handlers keep references to them. Returns a promise, which may
+ * reject with 500, only if a webhook has to convert the object.
  */
 export function writeBack(
   { definition }: AdmissionRequest,

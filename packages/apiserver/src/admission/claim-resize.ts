@@ -5,7 +5,7 @@ import { groupResource } from '../resources/resource-definition.ts';
 import { compareQuantities } from '../schema/quantity.ts';
 import type { AdmissionPlugin } from './admission.ts';
 
-/** A bound claim may grow only when its class allows it. */
+/** Refuses to expand a claim that is not bound, or whose class does not allow expansion. */
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: 'PersistentVolumeClaimResize',
   validate({ operation, definition, subresource, object, oldObject, storage }) {

@@ -8,7 +8,10 @@ const defaultAnnotations = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** A new claim without a class gets the default one; of several, the newest, then the first by name. */
+/**
+ * Sets the default class of a new claim without one. Of several default classes the newest is used, and of
+ * equally old ones the first by name.
+ */
 export const defaultStorageClass: AdmissionPlugin = {
   name: 'DefaultStorageClass',
   mutate({ operation, definition, subresource, object, storage }) {
@@ -38,7 +41,7 @@ export const defaultStorageClass: AdmissionPlugin = {
   },
 };
 
-/** The list is in the order of names, which those of one age keep. */
+/** Classes of the same age keep their order, which is by name. */
 function newestFirst(a: KubeObject, b: KubeObject): number {
   const [left = '', right = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   return left < right ? 1 : left > right ? -1 : 0;

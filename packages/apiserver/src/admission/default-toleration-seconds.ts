@@ -5,7 +5,9 @@ import type { AdmissionPlugin } from './admission.ts';
 const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const seconds = 300;
 
-/** A pod stays five minutes on a node that went away, unless it says otherwise. */
+/**
+ * Lets a pod tolerate a not-ready or unreachable node for five minutes, unless it sets its own tolerations.
+ */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate({ operation, definition, subresource, object }) {

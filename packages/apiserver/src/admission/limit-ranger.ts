@@ -10,8 +10,9 @@ import { nanosOf } from '../schema/quantity.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 /*
- * LimitRanges of a namespace, as plugin/pkg/admission/limitranger has them: containers of new pods get what they don't ask for, and pods and claims that ask
- * for too little or too much are refused.
+ * Applies the LimitRanges of a namespace, as plugin/pkg/admission/limitranger does. Containers of new pods
+ * get defaults for requests and limits that they do not set. Pods and claims that request too little or too
+ * much are refused.
  */
 
 interface LimitItem {
@@ -23,7 +24,7 @@ interface LimitItem {
   readonly maxLimitRequestRatio?: Amounts;
 }
 
-/** What is asked for, by what a limit bounds. */
+/** The requests and limits that are compared with a LimitRange. */
 interface Asked {
   readonly requests: Amounts;
   readonly limits: Amounts;
@@ -60,7 +61,7 @@ export const limitRanger: AdmissionPlugin = {
   },
 };
 
-/** Which of the two kinds that are limited the request is about; undefined for all else. */
+/** Which of the two limited kinds the request is about; undefined for all other requests. */
 function kindOf({
   operation,
   definition,
@@ -71,14 +72,14 @@ function kindOf({
     return undefined;
   }
   if (plural === 'pods') {
-    // What containers ask for changes by a resize alone.
+    // Requests and limits of existing containers change only by a resize.
     const isLimited = operation === 'CREATE' ? subresource === '' : subresource === 'resize';
     return isLimited ? plural : undefined;
   }
   return plural === 'persistentvolumeclaims' && subresource === '' ? plural : undefined;
 }
 
-/** Of each LimitRange of the namespace; none for what is on its way out. */
+/** The limits of each LimitRange in the namespace. An object that is being deleted has none. */
 function limitsFor({ namespace, oldObject, storage }: AdmissionRequest): readonly (readonly LimitItem[])[] {
   if (oldObject?.metadata.deletionTimestamp !== undefined) {
     return [];
@@ -130,7 +131,7 @@ function setDefaults({ metadata, spec }: Pod, limits: readonly LimitItem[]): voi
   }
 }
 
-/** Of several items the last one holds. */
+/** Merges the defaults of several items. The last item that sets a value wins. */
 function defaultsOf(items: readonly (Amounts | undefined)[]): Amounts {
   return items.reduce<Amounts>((all, item) => ({ ...all, ...item }), {});
 }
@@ -229,7 +230,7 @@ function isMore(a: string, b: string): boolean {
   return thousandthsOf(a) > thousandthsOf(b);
 }
 
-/** As upstream compares: rounded up. */
+/** The amount in thousandths, rounded up, as the real server compares quantities here. */
 function thousandthsOf(quantity: string): number {
   return Number(((nanosOf(quantity) ?? 0n) + 999_999n) / 1_000_000n);
 }

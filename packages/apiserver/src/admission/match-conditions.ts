@@ -14,7 +14,8 @@ import type { Webhook } from '../resources/webhook-configuration.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /*
- * Whether the conditions of a webhook or a policy let it be asked, as k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions decides:
+ * Decides by their match conditions whether a webhook or a policy applies to a request, as
+ * k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions does:
  *
  * | one is false | one fails | failurePolicy | the webhook or policy    |
  * | ------------ | --------- | ------------- | ------------------------ |
@@ -24,7 +25,7 @@ import type { AdmissionRequest } from './admission.ts';
  * | no           | yes       | Fail          | is not asked: a failure  |
  */
 
-/** What evaluations for one request can cost. */
+/** The most that the evaluations for one request may cost. */
 const budgetOfConditions = 2_500_000;
 
 export type ConditionsVerdict =
@@ -35,7 +36,10 @@ export interface CompiledCondition {
   readonly program: Expression | CelFailure;
 }
 
-/** One that is wrong, as no stored one should be, fails whenever it is evaluated. */
+/**
+ * Compiles match conditions. An invalid expression, which storage should not contain, fails at each
+ * evaluation.
+ */
 export function compileConditions(
   conditions: readonly MatchCondition[],
   compiler: AdmissionCompiler,
@@ -46,7 +50,7 @@ export function compileConditions(
   }));
 }
 
-/** `compiler` is the one that compiled them. */
+/** @param compiler the compiler that compiled the conditions */
 export function judgeConditions(
   conditions: readonly CompiledCondition[],
   failurePolicy: string | undefined,
@@ -84,10 +88,10 @@ export function judgeConditions(
 }
 
 const compilerForWebhooks = createAdmissionCompiler({});
-/** Of stored webhooks, which never change in place. */
+/** Caches by identity, because stored webhooks never change in place. */
 const conditionsOfWebhooks = new WeakMap<readonly MatchCondition[], readonly CompiledCondition[]>();
 
-/** Whether a webhook is called. Throws 403 where that can't be told and the webhook may not be passed over. */
+/** Whether a webhook is called. Throws 403 if a condition fails and the failurePolicy is not Ignore. */
 export function meetsConditions(
   { matchConditions = [], failurePolicy }: Webhook,
   { definition, name }: AdmissionRequest,

@@ -4,7 +4,10 @@ import type { AdmissionPlugin } from './admission.ts';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Nothing is made in a namespace that is absent or on its way out, and three namespaces can't be deleted. */
+/**
+ * Refuses to create objects in a namespace that does not exist or is terminating, and to delete the three
+ * immortal namespaces.
+ */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
   mutate({ operation, definition, subresource, namespace, name, storage }) {

@@ -5,11 +5,12 @@ import { type ResourceDefinition, apiVersionOf } from '../resources/resource-def
 import type { AdmissionRequest } from './admission.ts';
 
 /*
- * The object of a request in the form, one of several that its kind may have, that a webhook or a policy asked for. Where another webhook has to be asked for
- * that form, `prepareForm` does so before anything needs it.
+ * Converts the object of a request to the form (a version or group of its kind) that a webhook or a policy
+ * asks for. `inForm` is synchronous, so if a conversion webhook has to be called, `prepareForm` must run
+ * first.
  */
 
-/** Whether it is an object of the resource itself rather than of one of its actions. */
+/** Whether the object is of the resource itself, rather than of one of its actions. */
 export function isOf(object: KubeObject, definition: ResourceDefinition): boolean {
   return object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
 }
@@ -21,19 +22,19 @@ interface PreparedForm {
 
 const prepared = new WeakMap<AdmissionRequest, Map<ResourceDefinition, PreparedForm>>();
 
-/** Whether `prepareForm` comes before `inForm`. */
+/** Whether `prepareForm` must be called before `inForm`. */
 export function isPrepared({ definition }: AdmissionRequest, form: ResourceDefinition): boolean {
   return definition.askedConversion !== undefined && form !== definition;
 }
 
-/** Has the objects of the request, as they are now, converted to a form. Throws 500. */
+/** Converts the current objects of the request to a form. Throws 500. */
 export async function prepareForm(request: AdmissionRequest, form: ResourceDefinition): Promise<void> {
   const { definition, object, oldObject } = request;
   let forms = prepared.get(request);
   if (forms === undefined) {
     prepared.set(request, (forms = new Map<ResourceDefinition, PreparedForm>()));
   }
-  // The old object never changes.
+  // The old object never changes, so its conversion is reused.
   const known = forms.get(form)?.oldObject;
   forms.set(form, {
     object: object === undefined ? undefined : await asked(object, definition, form),
@@ -53,7 +54,10 @@ async function asked(
   return convert(canonical, definition, form);
 }
 
-/** Throws 500 for a form that was to be prepared, and is not. */
+/**
+ * Returns an object of the request in a form. Throws 500 if `prepareForm` should have prepared it and did
+ * not.
+ */
 export function inForm(request: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
   const { definition } = request;
   if (!isOf(object, definition)) {
@@ -78,7 +82,10 @@ export function identity(
   return { kind, apiVersion, struct };
 }
 
-/** An object of one form in another: a promise, which may throw 500, only where a webhook has to convert it. */
+/**
+ * Converts an object to another form. Returns a promise, which may reject with 500, only if a webhook has to
+ * convert it.
+ */
 export function convert(
   object: KubeObject,
   from: ResourceDefinition,

@@ -6,7 +6,10 @@ import { groupResource, keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
-/** Pods get the priority of their class, for good: of the one that they name, else of the one that is the default. */
+/**
+ * Sets the priority of a new pod from the class that it names, or else from the default class. Updates keep
+ * the priority.
+ */
 export const priority: AdmissionPlugin = {
   name: 'Priority',
   mutate(request) {
@@ -66,7 +69,7 @@ function classNamed(storage: Storage, name: string): PriorityClass | undefined {
   return storage.get(keyspaceOf(priorityClasses), '', name)?.object as PriorityClass | undefined;
 }
 
-/** Of several the least. */
+/** Of several default classes, the one with the lowest value. */
 function defaultClass(storage: Storage): PriorityClass | undefined {
   return storage
     .list(keyspaceOf(priorityClasses))

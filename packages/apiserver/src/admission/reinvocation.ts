@@ -1,27 +1,35 @@
 import { type Json, cloneJson, jsonEqual } from '../meta/json.ts';
 
 /**
- * What one write remembers of its mutating plugins, so that webhooks and policies that ask for it (reinvocationPolicy IfNeeded) see once
- * more what others changed after them. As k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go, and that of the policies.
+ * What one write remembers about its mutating plugins, so that webhooks and policies with reinvocationPolicy
+ * IfNeeded are called again if others changed the object after them. As in
+ * k8s.io/apiserver/pkg/admission/plugin/webhook/mutating/reinvocationcontext.go and its counterpart for
+ * policies.
  */
 export interface Reinvocation {
   /** Whether this is the second round of the mutating plugins. There is no third. */
   readonly isSecondRound: boolean;
-  /** Begins the second round where a plugin changed the object in the first; false when nothing is left to do. */
+  /**
+   * Starts the second round if a plugin changed the object in the first one. Returns false if no round is
+   * left.
+   */
   begin(): boolean;
-  /** What is remembered for one plugin. */
+  /** The memory of one plugin. */
   of(plugin: string): PluginReinvocation;
 }
 
-/** The callers of one plugin are its webhooks, or its policies. */
+/** The memory of one plugin. Its callers are its webhooks or its policies. */
 export interface PluginReinvocation {
-  /** In the second round: whether it is called again. */
+  /** Whether the caller must be called again in the second round. */
   isWanted(caller: string): boolean;
-  /** One that may be called again was called. */
+  /** Records the call of a caller with reinvocationPolicy IfNeeded. */
   called(caller: string): void;
-  /** One changed the object: those called before it have something to see. */
+  /** Records that a caller changed the object, so that those that were called before it must see it again. */
   changed(): void;
-  /** Before the plugin's round, and after it: what other plugins change in between concerns all of its callers. */
+  /**
+   * Records the object before and after the plugin's round. If other plugins changed it in between, all
+   * recorded callers must see it again.
+   */
   before(object: Json | undefined): void;
   after(object: Json | undefined): void;
 }

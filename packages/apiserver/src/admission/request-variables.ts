@@ -13,7 +13,10 @@ interface Reviewed extends JsonObject {
   oldObject: Json;
 }
 
-/** What expressions see of a request, in the form that was asked for: what a webhook would be sent, and what its sender may do. */
+/**
+ * The variables of expressions about a request: its contents in a form, as a webhook would receive them, and
+ * an authorizer that checks what its sender is allowed to do.
+ */
 export function requestVariables(
   request: AdmissionRequest,
   form: ResourceDefinition,
@@ -59,7 +62,7 @@ function accessAuthorizer(request: AdmissionRequest, authorizer: Authorizer): Ac
   });
 }
 
-/** A namespace is in itself. */
+/** The namespace of a request. A Namespace counts as being in itself. */
 export function namespaceOf({ definition, namespace, name }: AdmissionRequest): string {
   return isNamespace(definition) ? name : definition.namespaced ? namespace : '';
 }

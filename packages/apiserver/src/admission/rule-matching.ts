@@ -8,10 +8,11 @@ import { matcherOf } from '../selectors/label-selector.ts';
 import type { AdmissionRequest } from './admission.ts';
 
 /*
- * Whether a request is one of those that a webhook or a policy is for: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates.
+ * Decides whether a webhook or a policy matches a request, as
+ * k8s.io/apiserver/pkg/admission/plugin/webhook/predicates does.
  */
 
-/** Other kinds served from the same stored objects. */
+/** The other resources that serve the same stored objects. */
 export function equivalents(
   definition: ResourceDefinition,
   registry: ResourceRegistry,
@@ -54,7 +55,7 @@ function matchesScope(scope: string, definition: ResourceDefinition): boolean {
   return true;
 }
 
-/** Throws 404 when the namespace is not there. */
+/** Throws 404 if the namespace does not exist. */
 export function matchesNamespace(selector: LabelSelector | undefined, request: AdmissionRequest): boolean {
   const { definition, operation, subresource, object, namespace, name, storage } = request;
   if (selector === undefined || isEmpty(selector)) {
@@ -64,7 +65,7 @@ export function matchesNamespace(selector: LabelSelector | undefined, request: A
     return true;
   }
   const matches = matcherOf(selector);
-  // A namespace that is made or changed is judged by what it will be.
+  // A new or changed Namespace is matched by its new labels.
   if (isNamespace(definition) && subresource === '' && operation !== 'DELETE') {
     return matches(object?.metadata.labels);
   }

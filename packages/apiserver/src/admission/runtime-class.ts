@@ -6,7 +6,7 @@ import { isGivenEmpty } from '../schema/decode.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
-/** Pods get the overhead of their runtime class, and go only to nodes that have it. */
+/** Gives pods the overhead of their RuntimeClass, and restricts them to nodes that support it. */
 export const runtimeClass: AdmissionPlugin = {
   name: 'RuntimeClass',
   mutate(request) {
@@ -18,7 +18,8 @@ export const runtimeClass: AdmissionPlugin = {
     const refuse = (problem: string): Error => forbidden(groupResource(definition), name, problem);
     const { runtimeClassName: given } = spec;
     if (given === '') {
-      // The real server asks itself for the class of that name.
+      // The real server sends a GET request for the class to itself, which fails with this error for an empty
+      // name.
       throw internalError('resource name may not be empty');
     }
     if (typeof given !== 'string') {

@@ -7,7 +7,9 @@ const finalizers: Readonly<Record<string, string>> = {
   'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
 
-/** Gives new claims, volumes and classes of their attributes the finalizer that keeps them while they are in use. */
+/**
+ * Adds finalizers to new claims, volumes and VolumeAttributesClasses that keep them while they are in use.
+ */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, definition, subresource, object }) {

@@ -3,7 +3,7 @@ import type { AdmissionPlugin } from './admission.ts';
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Nobody schedules onto a node before it says that it is ready. */
+/** Taints a new node as not ready, so that no pod is scheduled onto it before it reports that it is ready. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   mutate({ operation, definition, subresource, object }) {

@@ -3,17 +3,18 @@ import { type Json, isObject } from '../meta/json.ts';
 import type { After } from '../meta/timer.ts';
 import type { WebhookClientConfig } from '../resources/webhook-configuration.ts';
 
-/** Where services are, which nothing routes here: `namespace/name` to `host:port`. */
+/** The addresses of services, because no cluster network resolves them: `namespace/name` to `host:port`. */
 export type ServiceAddresses = Readonly<Record<string, string>>;
 
-/** No usable answer came back; the message is the one of Go's HTTP client or of client-go. */
+/** The call got no usable response. The message is that of Go's HTTP client or of client-go. */
 export class CallError extends Error {}
 
 /**
- * Posts a review and gives the text of a successful answer. The certificate must be one that `caBundle` vouches for (or the
- * system, without one), for the name of the URL or of the service.
+ * Posts a review and returns the body of a successful response. The server's certificate must be valid for
+ * the host of the URL, or for the DNS name of the service, and signed by a CA in `caBundle` (or by one that
+ * the system trusts, if `caBundle` is empty).
  *
- * @throws CallError for everything else, after `timeoutSeconds` at the latest
+ * @throws CallError in all other cases, after `timeoutSeconds` at the latest
  */
 export function postReview(
   { url, service, caBundle }: WebhookClientConfig,
@@ -26,10 +27,10 @@ export function postReview(
     url ??
       `https://${service?.name ?? ''}.${service?.namespace ?? ''}.svc:${service?.port ?? 443}/${(service?.path ?? '').replace(/^\//, '')}`,
   );
-  // As Go's path.Clean does.
+  // Go's path.Clean removes repeated slashes.
   target.pathname = target.pathname.replaceAll(/\/{2,}/g, '/');
   target.searchParams.set('timeout', `${timeoutSeconds}s`);
-  // Unlike Node's, Go's text of a URL keeps a port that goes without saying.
+  // Error messages show the URL as Go formats it, which keeps a default port.
   const shown =
     url === undefined ? target.href.replace('.svc/', `.svc:${service?.port ?? 443}/`) : target.href;
   const failed = (problem: string): CallError => new CallError(`Post "${shown}": ${problem}`);
@@ -57,7 +58,7 @@ export function postReview(
           ? undefined
           : {
               ca: Buffer.from(caBundle, 'base64'),
-              // Go trusts each certificate of a bundle, whoever signed it.
+              // Go trusts each certificate of a bundle, even if it is not self-signed.
               allowPartialTrustChain: true,
             }),
         headers: {
@@ -101,7 +102,7 @@ const unknownAuthority = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** A connection's failure in the words of Go's net package. */
+/** Formats a connection failure as Go's net package does. */
 function problemOf(error: Error, host = '', port = ''): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (unknownAuthority.has(code)) {
@@ -134,7 +135,10 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** What client-go makes of an answer: what a Status says, or without one NewGenericServerResponse. */
+/**
+ * Formats an error response as client-go does: the message of a Status, or else that of
+ * NewGenericServerResponse.
+ */
 function statusProblem(code: number, text: string, contentType = 'text/plain'): string {
   const message = messageOfStatus(text);
   if (message !== undefined) {

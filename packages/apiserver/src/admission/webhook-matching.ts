@@ -5,9 +5,9 @@ import type { AdmissionRequest } from './admission.ts';
 import { equivalents, matchesNamespace, matchesObject, matchesRule } from './rule-matching.ts';
 
 /**
- * In which of its forms a webhook is sent the object of a request; undefined when it is not called. The rules of
- * k8s.io/apiserver/pkg/admission/plugin/webhook (rules, predicates/namespace, predicates/object). Throws 404 when the
- * namespace to select by is not there.
+ * The form in which a webhook receives the object of a request; undefined if the webhook is not called. The
+ * rules are those of k8s.io/apiserver/pkg/admission/plugin/webhook (rules, predicates/namespace,
+ * predicates/object). Throws 404 if a namespaceSelector needs a namespace that does not exist.
  */
 export function matchingForm(
   webhook: Webhook,
@@ -15,7 +15,7 @@ export function matchingForm(
   registry: ResourceRegistry,
 ): ResourceDefinition | undefined {
   const { definition } = request;
-  // Nothing could be repaired if a webhook could refuse to be unregistered.
+  // A webhook that could refuse its own removal could never be repaired.
   if (definition.group === admissionGroup) {
     return undefined;
   }

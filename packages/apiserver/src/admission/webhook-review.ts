@@ -7,7 +7,7 @@ import { type ResourceDefinition, isNamespace } from '../resources/resource-defi
 import { DecodeError, decodeStruct } from '../schema/decode.ts';
 import type { AdmissionRequest } from './admission.ts';
 
-/* AdmissionReview of admission.k8s.io, v1 and v1beta1: what is sent, and what is taken as an answer. */
+/* Writes and reads AdmissionReviews of admission.k8s.io, v1 and v1beta1. */
 
 const reviewVersions = ['v1', 'v1beta1'] as const;
 type ReviewVersion = (typeof reviewVersions)[number];
@@ -18,7 +18,9 @@ export interface Review {
   readonly json: string;
 }
 
-/** The object and the old one are given in the form that the webhook asked for. */
+/**
+ * Writes the review of a request. `object` and `oldObject` must be in the form that the webhook asked for.
+ */
 export function reviewOf(
   request: AdmissionRequest,
   form: ResourceDefinition,
@@ -89,15 +91,18 @@ export interface Verdict {
   readonly isAllowed: boolean;
   readonly status: JsonObject;
   readonly warnings: readonly string[];
-  /** Base64 as it came, and what it is said to be. */
+  /** The patch in base64, as the webhook sent it. */
   readonly patch: string;
   readonly patchType: string;
 }
 
-/** An answer that is no answer to the review; worded as k8s.io/apiserver/pkg/admission/plugin/webhook/request does. */
+/**
+ * The response is not a valid answer to the review. The messages are those of
+ * k8s.io/apiserver/pkg/admission/plugin/webhook/request.
+ */
 export class AnswerError extends Error {}
 
-/** Reads an answer. Throws AnswerError. */
+/** Parses the response of a webhook. Throws AnswerError. */
 export function readAnswer(text: string, { version, uid }: Review, isMutating: boolean): Verdict {
   const response = responseOf(text, version);
   const { patch = '', patchType } = response;
@@ -172,7 +177,7 @@ function responseOf(text: string, version: ReviewVersion): Response {
   }
 }
 
-/** What is no JSON is read as YAML, where a line of prose is a string. */
+/** Text that is not JSON becomes a string, because the real server parses it as YAML. */
 function parse(text: string): Json {
   try {
     return JSON.parse(text) as Json;

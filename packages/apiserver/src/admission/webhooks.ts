@@ -23,8 +23,9 @@ import { matchingForm } from './webhook-matching.ts';
 import { type Review, type Verdict, AnswerError, readAnswer, reviewOf } from './webhook-review.ts';
 
 /*
- * The plugins that call admission webhooks, as k8s.io/apiserver/pkg/admission/plugin/webhook does: mutating ones one after
- * the other, by the names of their configurations, then all validating ones at once.
+ * The plugins that call admission webhooks, as k8s.io/apiserver/pkg/admission/plugin/webhook does: the
+ * mutating webhooks one after the other, ordered by the names of their configurations, then all validating
+ * webhooks in parallel.
  */
 
 export interface WebhookSurroundings {
@@ -36,9 +37,9 @@ export interface WebhookSurroundings {
 
 interface Call {
   readonly webhook: Webhook;
-  /** The kind in whose form the webhook is sent the object. */
+  /** The resource in whose form the webhook receives the object. */
   readonly form: ResourceDefinition;
-  /** Distinguishes webhooks of one name in several configurations. */
+  /** Distinguishes webhooks that have the same name in several configurations. */
   readonly id: string;
 }
 
@@ -55,7 +56,7 @@ export function mutatingAdmissionWebhook(surroundings: WebhookSurroundings): Adm
       const again = reinvocation.of(mutatingName);
       again.before(request.object);
       for (const { webhook, id } of configured) {
-        // Whether a webhook is called may depend on what the one before it changed.
+        // Match each webhook only now, because the webhooks before it may have changed the object.
         const form = matchingForm(webhook, request, surroundings.registry);
         if (form !== undefined && isPrepared(request, form)) {
           await prepare(request, form);
@@ -117,13 +118,16 @@ export function validatingAdmissionWebhook(surroundings: WebhookSurroundings): A
   };
 }
 
-/** A webhook that is not shown the object in its form is no webhook that fails. Throws 500. */
+/**
+ * Converts the object for a webhook. Throws 500 whatever the failurePolicy, because the webhook itself did
+ * not fail.
+ */
 async function prepare(request: AdmissionRequest, form: ResourceDefinition): Promise<void> {
   await prepareForm(request, form).catch(unconverted);
 }
 
 function unconverted(error: unknown): never {
-  // The real server wraps it twice.
+  // The real server wraps the error twice.
   throw error instanceof StatusError
     ? internalErrorOccurred(internalErrorOccurred(error.message).message)
     : error;
@@ -145,7 +149,7 @@ function webhooksOf(
   );
 }
 
-/** A call that fails, other than by a refusal, is no failure where the webhook says so. */
+/** Ignores a failed call if the failurePolicy is Ignore. A refusal is not a failed call. */
 async function tolerate<T>(webhook: Webhook, call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
@@ -160,7 +164,7 @@ async function tolerate<T>(webhook: Webhook, call: () => Promise<T>): Promise<T 
   }
 }
 
-/** Whether the object was changed. */
+/** Calls a mutating webhook and applies its patch. Returns whether the object changed. */
 async function mutateBy(
   call: Call,
   request: AdmissionRequest,
@@ -283,7 +287,7 @@ interface GivenStatus {
   readonly details?: StatusDetails;
 }
 
-/** The refusal in the words of webhookerrors.ToStatusErr. */
+/** Formats the refusal as webhookerrors.ToStatusErr does. */
 function rejection(name: string, { status }: Verdict): StatusError {
   const { code = 0, reason, message, details }: GivenStatus = status;
   const explanation = message ?? reason;

@@ -16,13 +16,16 @@ import type {
 import { annotation, condition, message, objectResult, patchResult } from '../../resources/cel-field.ts';
 import { type CompiledCondition, compileConditions } from '../match-conditions.ts';
 
-/** An expression of a stored policy. One that is wrong, as no stored one should be, fails whenever it is evaluated. */
+/**
+ * An expression of a stored policy. An invalid one, which storage should not contain, fails at each
+ * evaluation.
+ */
 export type Program = Expression | CelFailure;
 
 export interface CompiledValidation {
   readonly validation: PolicyValidation;
   readonly program: Program;
-  /** Of the messageExpression; undefined where there is none. */
+  /** The compiled messageExpression; undefined if there is none. */
   readonly message: Program | undefined;
 }
 
@@ -39,7 +42,7 @@ export interface CompiledMutation {
 
 /** What validating and mutating policies have in common. */
 export interface CompiledBasis {
-  /** Makes the values for all expressions. */
+  /** Provides the values of the variables for all expressions. */
   readonly compiler: AdmissionCompiler;
   readonly conditions: readonly CompiledCondition[];
 }
@@ -57,7 +60,7 @@ export const compiledPolicy: (policy: AdmissionPolicy) => CompiledPolicy = remem
 export const compiledMutatingPolicy: (policy: MutatingPolicy) => CompiledMutatingPolicy =
   remembered(compileMutatingPolicy);
 
-/** Of stored policies, which never change in place. */
+/** Caches by identity, because stored policies never change in place. */
 function remembered<Policy extends object, Compiled>(
   compile: (policy: Policy) => Compiled,
 ): (policy: Policy) => Compiled {

@@ -25,8 +25,9 @@ import {
 } from './policy-invocations.ts';
 
 /*
- * MutatingAdmissionPolicies, as k8s.io/apiserver/pkg/admission/plugin/policy/mutating dispatches them: which of them a request meets is known before
- * the first of them changes it, and each sees what those before it made of the object.
+ * MutatingAdmissionPolicies, dispatched as in k8s.io/apiserver/pkg/admission/plugin/policy/mutating. The
+ * policies that match a request are determined before the first of them changes its object. Each policy then
+ * sees the changes of those before it.
  */
 
 const name = 'MutatingAdmissionPolicy';
@@ -35,7 +36,7 @@ type Step = PolicyStep<MutatingPolicy, PolicyBinding>;
 
 interface Refusal {
   readonly message: string;
-  /** Undefined: that of the answer, Forbidden. */
+  /** Undefined: the reason of the response, Forbidden. */
   readonly reason: 'Invalid' | undefined;
 }
 
@@ -43,7 +44,7 @@ export function mutatingAdmissionPolicy(surroundings: PolicySurroundings): Admis
   return {
     name,
     mutate(request, reinvocation) {
-      // There is nothing to change in a deletion.
+      // A deletion has no object to change.
       if (request.operation === 'DELETE') {
         return undefined;
       }
@@ -60,7 +61,10 @@ export function mutatingAdmissionPolicy(surroundings: PolicySurroundings): Admis
   };
 }
 
-/** Changes the object of the request, or refuses it. Gives a promise only where a webhook has to convert what policies changed. */
+/**
+ * Changes the object of the request, or refuses the request. Returns a promise only if a webhook has to
+ * convert the changed object.
+ */
 function take(
   steps: readonly Step[],
   request: AdmissionRequest,
@@ -88,7 +92,7 @@ function take(
   return undefined;
 }
 
-/** An object that could not be converted counts as a mistake of the policy. */
+/** An object that could not be converted is reported as a misconfigured policy. */
 function configurationRefusal(step: Exclude<Step, InvocationStep>): [Step, Refusal] {
   const refusing =
     step.kind === 'unconverted' ? ({ ...step, kind: 'misconfigured', binding: undefined } as const) : step;
@@ -98,7 +102,7 @@ function configurationRefusal(step: Exclude<Step, InvocationStep>): [Step, Refus
 
 type InvocationStep = Extract<Step, { readonly kind: 'invocation' }>;
 
-/** Changes the object of the request, and adds to the refusals. */
+/** Changes the object of the request. Adds to `refusals`. */
 function dispatch(
   invocations: readonly InvocationStep[],
   request: AdmissionRequest,
@@ -109,7 +113,7 @@ function dispatch(
   const { object } = request;
   const again = reinvocation.of(name);
   again.before(object);
-  /** Of each form that a policy asked for. */
+  /** The changed object in each form that a policy asked for. */
   const current = new Map<ResourceDefinition, KubeObject>();
   let last: ResourceDefinition | undefined;
   for (const step of invocations) {
@@ -117,7 +121,7 @@ function dispatch(
     const before = object === undefined ? undefined : (current.get(form) ?? formOf(request, object, form));
     const seen = before === undefined ? request : requestIn(request, before, form);
     const compiled = compiledMutatingPolicy(policy);
-    // The namespace is not shown to conditions.
+    // On the real server, match conditions cannot read the namespace.
     const variables = { ...policyVariables(seen, step, surroundings.authorizer), namespaceObject: null };
     const verdict = judgeConditions(
       compiled.conditions,
@@ -149,25 +153,25 @@ function dispatch(
   return finish(request, current, last, again);
 }
 
-/** One that no policy can change in place. */
+/** A copy in the form, which policies cannot change in place. */
 function formOf(request: AdmissionRequest, object: KubeObject, form: ResourceDefinition): KubeObject {
   return cloneJson<KubeObject>(inForm(request, object, form));
 }
 
-/** The request about what policies made of its object in a form. */
+/** The request with the object that policies have changed in a form. */
 function requestIn(
   request: AdmissionRequest,
   object: KubeObject,
   form: ResourceDefinition,
 ): AdmissionRequest {
   const { oldObject } = request;
-  // What a webhook converted is known for the request itself alone.
+  // Conversions by a webhook are cached for the original request only, so the old object is converted here.
   return oldObject !== undefined && isPrepared(request, form)
     ? { ...request, object, oldObject: inForm(request, oldObject, form) }
     : { ...request, object };
 }
 
-/** What the mutations of a policy that did not fail make of the object; undefined where none was done. */
+/** Applies the mutations of a policy and skips those that fail. Returns undefined if none was applied. */
 function mutateBy(
   step: InvocationStep,
   request: AdmissionRequest,
@@ -194,7 +198,7 @@ function mutateBy(
   return after;
 }
 
-/** Of several forms the one that was changed last is what is left. */
+/** If policies changed the object in several forms, only the form that was changed last is kept. */
 function finish(
   request: AdmissionRequest,
   current: ReadonlyMap<ResourceDefinition, KubeObject>,
@@ -216,7 +220,7 @@ function finish(
   return undefined;
 }
 
-/** What policies made of an object that is none of the request's version is lost, whatever their failurePolicy. */
+/** If the changed object cannot be converted back, the request fails, whatever the failurePolicy. */
 function unconverted(error: unknown): never {
   throw error instanceof StatusError
     ? internalErrorOccurred(`failed to convert object: ${error.message}`)
@@ -228,7 +232,7 @@ function callerOf({ policy, binding, params }: Invocation<MutatingPolicy, Policy
   return [policy.metadata.name, binding.metadata.name, namespace, param].join('/');
 }
 
-/** The first refusal makes the answer; the code stays that of Forbidden. */
+/** The first refusal determines the message and the reason. The code is always that of Forbidden. */
 function refused(request: AdmissionRequest, refusals: readonly [Step, Refusal][]): StatusError {
   const messages = refusals.map(([{ policy, binding }, { message }]) => {
     const policyName = policy.metadata.name ?? '';

@@ -19,16 +19,17 @@ import { identity as identityOf, isOf } from '../object-form.ts';
 import type { CompiledMutation } from './compiled-policy.ts';
 import { evaluate, failureOf } from './policy-evaluation.ts';
 
-/* What one mutation of a policy makes of an object, as k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch does. */
+/* Applies one mutation of a policy, as k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch does. */
 
-/** A mutation that can't be done: a failure, for failurePolicy to judge. */
+/** A mutation that cannot be applied. The failurePolicy decides what follows. */
 export class MutationFailure extends Error {}
 
 /**
- * The object after the mutation, a new one. Throws a MutationFailure, OutOfBudget, and 500 for a patch that leaves no object of the kind, whatever
- * failurePolicy says.
+ * Returns a changed copy of the object.
  *
  * @param form of the object
+ * @throws MutationFailure or OutOfBudget, to which the failurePolicy applies; 500, whatever the
+ *   failurePolicy, for a patch whose result is not an object of the kind
  */
 export function mutated(
   { patchType, expression, program }: CompiledMutation,
@@ -50,7 +51,10 @@ export function mutated(
   return changed;
 }
 
-/** What is known of the object's kind: an action of the form's, such as a Binding of a pod, is sent an object of another. */
+/**
+ * What is known of the object's type. The object of an action, such as the Binding for a pod, is not of the
+ * form's kind.
+ */
 type Shape = Pick<ResourceDefinition, 'struct' | 'schema' | 'applyDefaults'>;
 
 function shapeOf(object: KubeObject, form: ResourceDefinition): Shape {
@@ -62,7 +66,7 @@ function shapeOf(object: KubeObject, form: ResourceDefinition): Shape {
   return { struct: `${first === '' ? 'core' : first}.${version}.${object.kind}` };
 }
 
-/** Reads a value of an expression, which costs as evaluations do. */
+/** Reads the value that an expression returned. Reading it can cost as evaluations do. */
 function reading<Result>(budget: EvaluationBudget, problem: string, read: () => Result): Result {
   const result = attempt(() => budget.run(read));
   if (result instanceof CelFailure) {
@@ -169,7 +173,7 @@ function operationOf(item: PatchOperation, budget: EvaluationBudget): JsonObject
   return { ...operation, value: reading(budget, problem, () => operandJson(value)) };
 }
 
-/** Fields that a struct does not have are an error here. */
+/** Decodes a patched object. Unlike elsewhere, an unknown field of a struct is an error. */
 function strictly(patched: Json, object: KubeObject, shape: Shape): KubeObject {
   try {
     const { object: decoded, unknownFields } = decodeAs(patched, identityOf(object, shape));

@@ -6,17 +6,18 @@ import type { AdmissionRequest } from '../admission.ts';
 import { isPrepared, prepareForm } from '../object-form.ts';
 
 /*
- * What webhooks have to convert before policies are evaluated, which waits for nobody: the objects of a request, and params. Where that fails, the
- * evaluation finds it missing, and says so.
+ * Calls conversion webhooks before policies are evaluated, because the evaluation is synchronous. The objects
+ * of the request and the params are converted. If a conversion fails, the evaluation finds it missing and
+ * reports that.
  */
 
-/** What a policy that is for a request is shown. */
+/** The forms that the expressions of a matching policy see. */
 interface ShownToPolicy {
   readonly form: ResourceDefinition;
   readonly ofParams: ResourceDefinition | undefined;
 }
 
-/** Gives at once, without a promise, where no webhook has to be asked. */
+/** Returns a promise only if a webhook has to be called. */
 export function convertForPolicies(
   shown: readonly ShownToPolicy[],
   request: AdmissionRequest,
@@ -34,7 +35,7 @@ export function convertForPolicies(
   return forms.size === 0 && kindsOfParams.size === 0 ? none : convertAll(request, forms, kindsOfParams);
 }
 
-/** By the form in which a request could not be had. */
+/** Why the request could not be converted, by form. */
 export type ConversionProblems = ReadonlyMap<ResourceDefinition, string>;
 
 const none: ConversionProblems = new Map();
@@ -56,7 +57,10 @@ async function convertAll(
   return problems;
 }
 
-/** Until all that is stored is converted, which may change meanwhile; but for kinds for which that fails. */
+/**
+ * Converts all stored objects of the kinds. Repeats until none is missing, because objects may be written in
+ * the meantime, but gives up on a kind whose conversion fails.
+ */
 async function convertParams(kinds: ReadonlySet<ResourceDefinition>, storage: Storage): Promise<void> {
   const failed = new Set<ResourceDefinition>();
   const unconverted = (): ResourceDefinition | undefined =>

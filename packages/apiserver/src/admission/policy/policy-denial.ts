@@ -9,14 +9,17 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 };
 
-/** The refusal of a request. Its text says "forbidden", whatever the reason is: the real server changes code and reason alone. */
+/**
+ * The refusal of a request. The text says "forbidden" whatever the reason is, because the real server changes
+ * only the code and the reason.
+ */
 export function denial(request: AdmissionRequest, message: string, reason: string): StatusError {
   const causes: StatusCause[] = [{ message }];
   const { status } = forbidden(groupResource(request.definition), nameOf(request), message, causes);
   return new StatusError(codes[reason] ?? 422, reason, status.message ?? '', status.details);
 }
 
-/** A collection's deletion names no object. */
+/** The name for the refusal. The deletion of a collection has none. */
 export function nameOf({ name, object }: AdmissionRequest): string {
   if (name !== '') {
     return name;

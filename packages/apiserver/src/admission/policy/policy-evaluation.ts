@@ -6,22 +6,25 @@ import type { PolicyValidation } from '../../resources/admission-policy-spec.ts'
 import { judgeConditions } from '../match-conditions.ts';
 import type { CompiledPolicy, CompiledValidation, Program } from './compiled-policy.ts';
 
-/* What a policy says of a request, as k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go has it. */
+/*
+ * Evaluates a policy for a request, as k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go
+ * does.
+ */
 
-/** What evaluations for one request can cost, and those of the audit annotations once more. */
+/** The most that the evaluations for one request may cost. Audit annotations have the same budget again. */
 export const budgetOfPolicy = 10_000_000;
 const longestMessage = 5120;
 
-/** A reason not to let a request pass. */
+/** A violation that a policy found in a request. */
 export interface Objection {
   readonly message: string;
-  /** Of a Status; default Invalid. */
+  /** The reason for the Status; default Invalid. */
   readonly reason?: string;
-  /** Whether it denies, whatever the binding makes of objections. */
+  /** Whether it denies the request whatever the validationActions of the binding are. */
   readonly isUnconditional?: boolean;
 }
 
-/** The objections, in the order of the validations. */
+/** Returns the violations in the order of the validations. */
 export function evaluatePolicy(
   policy: CompiledPolicy,
   failurePolicy: string | undefined,
@@ -29,7 +32,7 @@ export function evaluatePolicy(
 ): readonly Objection[] {
   const failed = (message: string, more: Partial<Objection> = {}): readonly Objection[] =>
     failurePolicy === 'Ignore' ? [] : [{ message, ...more }];
-  // The namespace is not shown to conditions.
+  // On the real server, match conditions cannot read the namespace.
   const withoutNamespace = { ...variables, namespaceObject: null };
   const verdict = judgeConditions(policy.conditions, failurePolicy, policy.compiler, withoutNamespace);
   if (verdict.kind !== 'met') {
@@ -69,7 +72,10 @@ function judge(
   ];
 }
 
-/** Annotations are published nowhere, as there is no audit log; one whose value can't be told is a failure all the same. */
+/**
+ * Evaluates the audit annotations. Their values are not published, because there is no audit log, but an
+ * annotation that cannot be evaluated is a failure all the same.
+ */
 function annotationFailures(
   { annotations, compiler }: CompiledPolicy,
   variables: AdmissionVariables,
@@ -85,7 +91,7 @@ function annotationFailures(
   });
 }
 
-/** The value, or why there is none. Throws OutOfBudget. */
+/** Returns the result of a program, or the CelFailure why it has none. Throws OutOfBudget. */
 export function evaluate(program: Program, values: AdmissionValues, budget: EvaluationBudget): unknown {
   return program instanceof CelFailure
     ? program
@@ -96,7 +102,7 @@ export function failureOf(expression: string, { message }: CelFailure): string {
   return `expression '${expression}' resulted in error: ${message}`;
 }
 
-/** One that fails, or gives none or several lines, is not used. */
+/** Ignores a messageExpression that fails, or that returns an empty text, several lines or too many bytes. */
 function usableMessage(result: unknown): string | undefined {
   const text = typeof result === 'string' ? result.trim() : '';
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > longestMessage ? undefined : text;

@@ -16,8 +16,10 @@ import { policyForm } from './policy-matching.ts';
 import { ConfigurationError, paramDefinition, paramsOf } from './policy-params.ts';
 
 /*
- * Which policies a request meets, as k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go finds them: every binding of every policy
- * that is for the request, for each of its params. Policies and bindings come in the order of their names here, where the real server has none.
+ * Finds the policies that apply to a request, as
+ * k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go does: each matching binding of
+ * each matching policy, once for each of its params. Here policies and bindings are ordered by name; on the
+ * real server they have no order.
  */
 
 export interface PolicySurroundings {
@@ -33,21 +35,21 @@ export interface AnyPolicy extends KubeObject {
 export interface Invocation<Policy, Binding> {
   readonly policy: Policy;
   readonly binding: Binding;
-  /** In which the object is shown. */
+  /** The form in which expressions see the object. */
   readonly form: ResourceDefinition;
   readonly params: KubeObject | null;
 }
 
-/** A policy, or a binding of it, that can't be evaluated as it stands. */
+/** A policy or a binding that cannot be evaluated because of its configuration. */
 interface MisconfiguredStep<Policy, Binding> {
   readonly kind: 'misconfigured';
   readonly policy: Policy;
-  /** Undefined: the policy itself is wrong. */
+  /** Undefined: the policy itself is misconfigured. */
   readonly binding: Binding | undefined;
   readonly problem: string;
 }
 
-/** A binding whose policy could not be shown the object in the form that it is for. */
+/** A binding of a policy for which the object could not be converted to the form that the policy matches. */
 interface UnconvertedStep<Policy, Binding> {
   readonly kind: 'unconverted';
   readonly policy: Policy;
@@ -68,8 +70,9 @@ const exempt: readonly ResourceDefinition[] = [
 ];
 
 /**
- * In order. Nothing for policies themselves, as nothing could be repaired if one could refuse to be taken away, and nothing for a review, which stores
- * nothing. Gives a promise only where a webhook has to convert what the policies are shown.
+ * Returns what to evaluate for a request, in order. It is empty for policies and bindings themselves, because
+ * a policy that could refuse its own removal could never be repaired, and for reviews, which store nothing.
+ * Returns a promise only if a webhook has to convert the objects for the policies.
  */
 export function policySteps<Policy extends AnyPolicy, Binding extends PolicyBinding>(
   request: AdmissionRequest,
@@ -96,12 +99,12 @@ export function policySteps<Policy extends AnyPolicy, Binding extends PolicyBind
   return converting instanceof Promise ? converting.then(stepsOfAll) : stepsOfAll(converting);
 }
 
-/** A policy that is for the request. */
+/** A policy that matches the request. */
 interface Match<Policy, Binding> {
   readonly policy: Policy;
   readonly form: ResourceDefinition;
   readonly ofParams: ResourceDefinition | undefined;
-  /** Those that are for the request. */
+  /** The bindings that match the request. */
   readonly bindings: readonly Binding[];
 }
 
@@ -162,7 +165,7 @@ function misconfigured<Policy, Binding>(
   return { kind: 'misconfigured', policy, binding, problem: error.message };
 }
 
-/** What the expressions of a policy see. */
+/** The values that the expressions of a policy can read. */
 export function policyVariables(
   request: AdmissionRequest,
   { form, params }: Pick<Invocation<unknown, unknown>, 'form' | 'params'>,

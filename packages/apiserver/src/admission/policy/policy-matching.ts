@@ -5,8 +5,9 @@ import type { AdmissionRequest } from '../admission.ts';
 import { equivalents, matchesNamespace, matchesObject, matchesRule } from '../rule-matching.ts';
 
 /**
- * In which of its forms the object of a request is judged by a policy, or by a binding; undefined where the request is none that it is for.
- * As k8s.io/apiserver/pkg/admission/plugin/policy/matching has it. Throws 404 when the namespace to select by is not there.
+ * The form in which a policy or a binding matches the object of a request; undefined if it does not match.
+ * The rules are those of k8s.io/apiserver/pkg/admission/plugin/policy/matching. Throws 404 if a
+ * namespaceSelector needs a namespace that does not exist.
  */
 export function policyForm(
   match: MatchResources,

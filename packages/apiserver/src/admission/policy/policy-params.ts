@@ -8,10 +8,10 @@ import { type ResourceDefinition, apiVersionOf, keyspaceOf } from '../../resourc
 import { matcherOf } from '../../selectors/label-selector.ts';
 import type { Entry, Storage } from '../../storage/storage.ts';
 
-/** What is wrong with a policy or a binding as it stands; a failure, for failurePolicy to judge. */
+/** A misconfigured policy or binding. The failurePolicy decides what follows. */
 export class ConfigurationError extends Error {}
 
-/** The kind of a policy's params. Throws a ConfigurationError where it is not served. */
+/** The resource of a policy's params. Throws a ConfigurationError if the kind is not served. */
 export function paramDefinition(
   { apiVersion = '', kind = '' }: ParamKind,
   registry: ResourceRegistry,
@@ -29,8 +29,9 @@ export function paramDefinition(
 }
 
 /**
- * The objects that a binding refers to: the policy is evaluated for each of them, with `params` of null where the binding has no reference.
- * As CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic. Throws a ConfigurationError.
+ * The objects that a binding's paramRef selects. The policy is evaluated for each of them, or once with
+ * `params` null if the binding has no paramRef. As CollectParams of
+ * k8s.io/apiserver/pkg/admission/plugin/policy/generic. Throws a ConfigurationError.
  */
 export function paramsOf(
   definition: ResourceDefinition,
@@ -90,7 +91,11 @@ function lookUp(
     .map(({ object }) => object);
 }
 
-/** Params that a webhook converts are converted before: what is not by now is, to the real server, a kind that it does not know yet. */
+/**
+ * Returns the params in the version of the paramKind. A conversion webhook was called before
+ * (policy-conversions.ts); if the conversion is missing, this reports what the real server reports for a kind
+ * that it has not synced yet.
+ */
 function shown(definition: ResourceDefinition, entry: Entry): Entry {
   if (definition.askedConversion === undefined) {
     return entry;

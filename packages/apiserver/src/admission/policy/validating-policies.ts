@@ -17,8 +17,8 @@ import {
 } from './policy-invocations.ts';
 
 /*
- * ValidatingAdmissionPolicies, as k8s.io/apiserver/pkg/admission/plugin/policy/validating dispatches them. The first objection that denies makes
- * the answer.
+ * ValidatingAdmissionPolicies, dispatched as in k8s.io/apiserver/pkg/admission/plugin/policy/validating. The
+ * first violation that denies the request becomes the response.
  */
 
 type Step = PolicyStep<AdmissionPolicy, AdmissionPolicyBinding>;
@@ -48,7 +48,7 @@ export function validatingAdmissionPolicy(surroundings: PolicySurroundings): Adm
   };
 }
 
-/** What is denied of a request. Warnings are given on the way. */
+/** Returns the denials of the request, and adds warnings to the response. */
 function judge(
   step: Step,
   request: AdmissionRequest,

@@ -12,7 +12,10 @@ import { compareQuantities } from '../../schema/quantity.ts';
 import { type ScopeRequirement, isInScope } from './scopes.ts';
 import type { Counted } from './usage.ts';
 
-/* Whether quotas have room for a write, and what they have used after it (k8s.io/apiserver/pkg/admission/plugin/resourcequota). */
+/*
+ * Decides whether quotas have room for a write, and computes their usage after it, as
+ * k8s.io/apiserver/pkg/admission/plugin/resourcequota does.
+ */
 
 export interface ResourceQuota extends KubeObject {
   spec: {
@@ -22,21 +25,24 @@ export interface ResourceQuota extends KubeObject {
   status: { hard?: { [name: string]: string }; used?: { [name: string]: string } };
 }
 
-/** A write that may use something. */
+/** A write that may increase usage. */
 export interface Charged {
-  /** Of the resource, in the core group; others are in no scope. */
+  /** The plural of a core resource. It is empty for other groups, whose objects are in no scope. */
   readonly plural: string;
   readonly object: KubeObject;
   /** Undefined for a new object. */
   readonly oldObject: KubeObject | undefined;
   readonly counted: Counted;
-  /** What is used already is counted, however much it is. */
+  /**
+   * Whether the write is to the status. Its usage is recorded even if it exceeds the quota, because the
+   * resources are in use already.
+   */
   readonly isStatus: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What quotas are to have used, by their names; or why there is no room. */
+/** The new usage of quotas by their names, or why there is no room. */
 export type Charge =
   | { readonly kind: 'charged'; readonly used: ReadonlyMap<string, Amounts> }
   | { readonly kind: 'refused'; readonly problem: string };
@@ -87,7 +93,10 @@ export function chargeQuotas(quotas: readonly ResourceQuota[], write: Charged): 
   return { kind: 'charged', used };
 }
 
-/** Whether a quota counts the object: something of what it bounds, in all of its scopes. */
+/**
+ * Whether a quota applies to the object: it limits something that the object uses, and all of its scopes
+ * match.
+ */
 function isConcerned(
   { spec, status }: ResourceQuota,
   { plural, counted }: Charged,

@@ -10,13 +10,14 @@ import { countedAs } from './usage.ts';
 export interface QuotaServer {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Writes the status of a quota before it returns. Rejects when it could not. */
+  /** Writes the status of a quota to storage before it returns. Rejects if it could not. */
   writeStatus(quota: KubeObject): Promise<void>;
 }
 
 /**
- * Refuses writes for which ResourceQuotas have no room, and counts what is used at once. What is set free again is counted by kube-controller-manager, and what
- * was there before the quota: until then its status is empty, and bounds nothing.
+ * Refuses writes for which ResourceQuotas have no room, and records their usage at once.
+ * kube-controller-manager counts what is released, and what existed before the quota. Until it has done so,
+ * the status of a new quota is empty and limits nothing.
  */
 export function resourceQuota({ now, writeStatus }: QuotaServer): AdmissionPlugin {
   return {
@@ -30,7 +31,7 @@ export function resourceQuota({ now, writeStatus }: QuotaServer): AdmissionPlugi
       if (quotas.length === 0) {
         return undefined;
       }
-      // Nothing is awaited between what is read and what is written: two writes never get the same room.
+      // Nothing is awaited between reading quotas and writing them, so two writes cannot take the same room.
       const charge = chargeQuotas(quotas, {
         plural: definition.group === '' ? definition.plural : '',
         object,
@@ -54,7 +55,7 @@ export function resourceQuota({ now, writeStatus }: QuotaServer): AdmissionPlugi
   };
 }
 
-/** Reviews, which are not stored, and events, which have never been counted. */
+/** Reviews and bindings, which are not stored, and events, which the real server does not count. */
 const ignored: ReadonlySet<string> = new Set([
   'bindings.',
   'events.',
@@ -62,7 +63,7 @@ const ignored: ReadonlySet<string> = new Set([
   'localsubjectaccessreviews.authorization.k8s.io',
 ]);
 
-/** Whether such a write may use more than what is used already. */
+/** Whether such a write may increase usage. */
 function mayUse({
   operation,
   definition: { group, plural, namespaced },

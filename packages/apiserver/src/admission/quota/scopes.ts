@@ -3,7 +3,7 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import type { Pod } from '../../resources/pod-object.ts';
 import { qosClassOf } from '../../resources/quality-of-service.ts';
 
-/* Which objects a quota with scopes is about. */
+/* Decides which objects are in the scopes of a quota. */
 
 export interface ScopeRequirement {
   readonly scopeName: string;
@@ -11,7 +11,7 @@ export interface ScopeRequirement {
   readonly values?: readonly string[];
 }
 
-/** Whether an object of a resource of the core group is within the scope. Objects of other resources are in none. */
+/** Whether an object of a core resource is in the scope. Objects of other groups are in no scope. */
 export function isInScope(plural: string, object: KubeObject, requirement: ScopeRequirement): boolean {
   switch (plural) {
     case 'pods':
@@ -23,7 +23,7 @@ export function isInScope(plural: string, object: KubeObject, requirement: Scope
   }
 }
 
-/** Whether the pod has a deadline. */
+/** Whether the pod has an activeDeadlineSeconds. */
 export function isTerminating({ spec }: Pod): boolean {
   return typeof spec['activeDeadlineSeconds'] === 'number' && spec['activeDeadlineSeconds'] >= 0;
 }
@@ -50,7 +50,10 @@ function isPodInScope(pod: Pod, requirement: ScopeRequirement): boolean {
   }
 }
 
-/** As a label selector with one requirement: one of the names must match, or nothing at all. */
+/**
+ * Whether the names satisfy a requirement, as in a label selector. One matching name is enough for In and
+ * NotIn; without names, NotIn is satisfied too.
+ */
 function matches(names: readonly string[], { operator, values = [] }: ScopeRequirement): boolean {
   switch (operator) {
     case 'Exists':
@@ -66,7 +69,7 @@ function matches(names: readonly string[], { operator, values = [] }: ScopeRequi
   }
 }
 
-/** The VolumeAttributesClasses that a claim asks for, has, or is about to get. */
+/** The VolumeAttributesClasses that a claim requests, has, or is being changed to. */
 function classesOf({ spec, status }: KubeObject): readonly string[] {
   const asked = isObject(spec) ? spec['volumeAttributesClassName'] : undefined;
   const { currentVolumeAttributesClassName: current, modifyVolumeStatus: modify } = isObject(status)
@@ -88,7 +91,7 @@ interface PodAffinity {
   }[];
 }
 
-/** Whether the pod wants to be near pods of other namespaces, or away from them. */
+/** Whether the pod has affinity or anti-affinity to pods of other namespaces. */
 function reachesOut({ spec }: Pod): boolean {
   const { podAffinity, podAntiAffinity } = (spec['affinity'] ?? {}) as {
     podAffinity?: PodAffinity;

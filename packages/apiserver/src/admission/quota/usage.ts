@@ -6,17 +6,17 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { type Amounts, greaterAmounts } from '../../schema/amounts.ts';
 import { addQuantities, compareQuantities, wholeQuantity } from '../../schema/quantity.ts';
 
-/* What an object uses of what a quota counts (k8s.io/kubernetes/pkg/quota/v1/evaluator/core). */
+/* Computes how much of a quota an object uses, as k8s.io/kubernetes/pkg/quota/v1/evaluator/core does. */
 
-/** At a time in milliseconds since the epoch. */
+/** @param now in milliseconds since the epoch */
 export type Usage = (object: KubeObject, now: number) => Amounts;
 
-/** How the objects of a resource are counted. */
+/** How quotas count the objects of a resource. */
 export interface Counted {
   readonly usage: Usage;
-  /** Whether a quota that bounds the resource of that name bounds these objects. */
+  /** Whether these objects use the resource of a quota that has the name. */
   isCounted(name: string): boolean;
-  /** What is missing in the object, of what a quota bounds; undefined when nothing is. */
+  /** What the object must specify because a quota limits the names; undefined if nothing is missing. */
   constraint?(object: KubeObject, names: readonly string[]): string | undefined;
 }
 
@@ -24,12 +24,12 @@ const perClass = '.storageclass.storage.k8s.io/';
 const perDeviceClass = '.deviceclass.resource.k8s.io/devices';
 const mostDevices = 32;
 
-/** The name by which all objects of a resource are counted. */
+/** The resource name for the number of objects. */
 function countName(group: string, plural: string): string {
   return group === '' ? `count/${plural}` : `count/${plural}.${group}`;
 }
 
-/** Resources of the core group that have a shorter name besides. */
+/** Core resources that can be counted by their plural, too. */
 const aliases: ReadonlySet<string> = new Set([
   'configmaps',
   'replicationcontrollers',
@@ -56,7 +56,7 @@ const podNames: ReadonlySet<string> = new Set([
   'pods',
   ...['cpu', 'memory', 'ephemeral-storage'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
-/** Of a quota of these, each container must say what it asks for. */
+/** If a quota limits one of these, each container must specify it. */
 const mustBeSaid: readonly string[] = [
   'cpu',
   'limits.cpu',
@@ -66,7 +66,7 @@ const mustBeSaid: readonly string[] = [
   'requests.memory',
 ];
 
-/** Of a domain that is none of Kubernetes' own. */
+/** Whether the name is that of an extended resource, outside Kubernetes' own domain. */
 function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }
@@ -94,7 +94,10 @@ function usedBy(requests: Amounts, limits: Amounts): Amounts {
   return used;
 }
 
-/** Pods that are over use nothing, and neither do those that stay although their time is up: their node is gone, as it seems. */
+/**
+ * Finished pods use nothing, and neither do pods that outlived their deletion grace period, because their
+ * node is probably gone.
+ */
 function isUsing({ metadata, status }: Pod, now: number): boolean {
   if (status.phase === 'Failed' || status.phase === 'Succeeded') {
     return false;
@@ -234,7 +237,7 @@ const resourceClaims: Counted = {
     const { devices: asked } = (object as ResourceClaim).spec;
     const used: Record<string, string> = { 'count/resourceclaims.resource.k8s.io': '1' };
     for (const { exactly, firstAvailable = [] } of asked?.requests ?? []) {
-      // Of several that would do, the one that takes the most.
+      // Of several alternatives, the greatest amounts count.
       const most = (exactly === undefined ? firstAvailable : [exactly])
         .map(devicesOf)
         .reduce<Amounts>(greaterAmounts, {});
