@@ -2,7 +2,7 @@ import { type Json, isObject } from '../meta/json.ts';
 import { type ValueType, fieldOf } from './value-type.ts';
 
 /**
- * Where a value has lists, maps or structs that are replaced as a whole, in the words of
+ * Finds the lists, maps and structs in a value that are replaced as a whole. Describes them in the words of
  * k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
 export function atomicFields(value: Json, type: ValueType, path = ''): readonly string[] {

@@ -33,20 +33,20 @@ import {
   withoutConversions,
 } from './versions.ts';
 
-/* metadata.managedFields of objects, as k8s.io/apimachinery/pkg/util/managedfields writes it. */
+/* Maintains metadata.managedFields of objects, as k8s.io/apimachinery/pkg/util/managedfields does. */
 
 export interface Writer {
-  /** The fieldManager of the query, or what stands for it. */
+  /** The fieldManager of the query, or the name that replaces it. */
   readonly name: string;
-  /** Empty for the object itself. */
+  /** Empty for a write of the object itself. */
   readonly subresource: string;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly now: number;
-  /** Whether it sends all of what it writes, as PUT does. Default false. */
+  /** Whether the write sends the whole object, as PUT does. Default false. */
   readonly isReplace?: boolean;
 }
 
-/** The name of a writer who gives none: what its user agent begins with. */
+/** The name of the manager that writes. Without a fieldManager, it is the start of the user agent. */
 export function managerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') {
     return fieldManager;
@@ -54,7 +54,7 @@ export function managerName(fieldManager: string, userAgent: string): string {
   return (userAgent.split('/', 1)[0] ?? '').slice(0, 128);
 }
 
-/** Nobody owns these: they say what the object is, or are the server's own. */
+/** Fields that no manager owns, because they identify the object or belong to the server. */
 const unowned = setOf([
   ['f:apiVersion'],
   ['f:kind'],
@@ -91,7 +91,7 @@ function fieldsKeptByStatus(status: StatusStrategy): FieldSet {
   return kept;
 }
 
-/** The branches that a write of the resource or of its subresource can't change. */
+/** The branches that a write of the resource, or of its subresource, cannot change. */
 function ignoredFields(
   { status, parts = {}, actions = [], ownsNoSpec = false }: ResourceDefinition,
   subresource: string,
@@ -116,8 +116,9 @@ function ignoredFields(
 }
 
 /**
- * Writes into an object that is about to be stored who owns which of its fields. `live` is undefined for a new object. The
- * managedFields that the client sent count where they can be read, so that they can be changed and, by an empty list, reset.
+ * Sets the managedFields of an object that is about to be stored. `live` is undefined for a new object. If
+ * the client sent valid managedFields, they replace the live ones, so that a client can change them, and
+ * reset them with a list that holds one empty entry.
  */
 export function trackUpdate(
   definition: ResourceDefinition,
@@ -129,7 +130,7 @@ export function trackUpdate(
   const { metadata } = object;
   const owners = ownersBefore(live, object, writer.subresource !== '');
   delete metadata.managedFields;
-  // An object without recorded owners, or whose owners were reset, stays without.
+  // Once an existing object has no recorded owners, it stays that way, because a client may have reset them.
   if (live !== undefined && owners.size === 0) {
     return;
   }
@@ -166,8 +167,8 @@ export function trackUpdate(
 }
 
 /**
- * As `trackUpdate`, for a kind that a webhook converts: owners lose what changed in the version that they know. Where the webhook fails nobody owns anything
- * any more, as on the real server.
+ * Like `trackUpdate`, for a kind that a webhook converts. Each owner loses the fields that changed in the
+ * version in which it wrote them. If the webhook fails, all ownership is lost, as on the real server.
  */
 export async function trackConvertedUpdate(
   definition: ResourceDefinition,
@@ -195,7 +196,7 @@ export async function trackConvertedUpdate(
   }
 }
 
-/** What an object is in the versions that its owners may know. */
+/** The types of the versions in which owners may have written. */
 function versionsOf(definition: ResourceDefinition, subresource: string): Versions {
   const apiVersion = apiVersionOf(definition);
   const own = { type: typeOfDefinition(definition), ignored: ignoredFields(definition, subresource) };
@@ -215,7 +216,10 @@ function versionsOf(definition: ResourceDefinition, subresource: string): Versio
   };
 }
 
-/** Throws 500 where the webhook fails, and for what does not fit the schema of its version. */
+/**
+ * Converts a value by the webhook. Throws 500 if the webhook fails, or if the value does not fit the schema
+ * of its version.
+ */
 async function convertedBy(
   { askedConversion }: ResourceDefinition,
   { value, apiVersion }: ConversionStep,
@@ -276,7 +280,7 @@ function setManagedFields({ metadata }: KubeObject, owners: Owners): void {
   }
 }
 
-/** Whether two objects differ in nothing but the times of their managedFields: then there was no write. */
+/** Whether two objects differ only in the times of their managedFields. Such a write is not stored. */
 export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
   const left = a.metadata.managedFields;
   const right = b.metadata.managedFields;
@@ -294,17 +298,19 @@ export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Server-side apply: gives the object that the configuration makes of the live one (undefined: of nothing), as JSON still
- * to be decoded, with its managedFields.
+ * Server-side apply. Merges a configuration into the live object (undefined: there is none). Returns the
+ * result with its managedFields, as JSON that is yet to be decoded.
  *
- * @throws 400 for a configuration of another type, 409 naming who owns what it would change, 500 for one that does not fit
- *   the schema, as the real server does
+ * @throws 400 for a configuration of another type, 409 that names the owners of conflicting fields, and 500
+ *   for a configuration that does not fit the schema, as the real server does
  */
 export function applyConfiguration(...given: Parameters<typeof applying>): JsonObject {
   return withoutConversions(applying(...given));
 }
 
-/** As `applyConfiguration`, for a kind that a webhook converts. Rejects with 500 where that fails, too. */
+/**
+ * Like `applyConfiguration`, for a kind that a webhook converts. Also rejects with 500 if the webhook fails.
+ */
 export function applyConverted(...given: Parameters<typeof applying>): Promise<JsonObject> {
   const [definition] = given;
   return withConversions(applying(...given), (step) => convertedBy(definition, step));
@@ -388,8 +394,8 @@ function checkConfiguration(definition: ResourceDefinition, config: JsonObject):
 }
 
 /**
- * Whoever went from client-side to server-side apply does not conflict with itself: fields that the annotation names
- * and the live object has as the annotation says.
+ * Drops conflicts of a client that moves from client-side to server-side apply, which would conflict with
+ * itself: those about fields that the last-applied annotation sets to the value that the live object has.
  */
 function withoutLastApplied(conflicts: readonly Conflict[], live: KubeObject): Conflict[] {
   const text = live.metadata.annotations?.[lastApplied];
@@ -425,7 +431,7 @@ function valueAt(root: Json, path: readonly string[]): Json | undefined {
   return value;
 }
 
-/** kubectl's own annotation goes along, so that its client-side apply knows what was applied last. */
+/** Updates kubectl's last-applied annotation if there is one, so that client-side apply keeps working. */
 function syncLastApplied(object: KubeObject, config: JsonObject): void {
   const { annotations } = object.metadata;
   if (annotations?.[lastApplied] === undefined) {
@@ -434,7 +440,7 @@ function syncLastApplied(object: KubeObject, config: JsonObject): void {
   object.metadata.annotations = { ...annotations, [lastApplied]: `${JSON.stringify(sorted(config))}\n` };
 }
 
-/** With its keys in the order in which Go writes a map. */
+/** Sorts keys as Go does when it writes a map. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) {
     return value.map(sorted);
@@ -480,7 +486,7 @@ function applyConflict(conflicts: readonly Conflict[]): StatusError {
   });
 }
 
-/** By which conflicts are in order: a manager as it is written, without its time. */
+/** The text by which conflicts are sorted: a manager as it is written, without its time. */
 function writtenId({ manager, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify({
     manager,

@@ -1,11 +1,11 @@
 import { type JsonObject, isObject } from '../meta/json.ts';
 
 /*
- * Sets of field paths, as sigs.k8s.io/structured-merge-diff/fieldpath has them, kept as the trees that FieldsV1 is. A step
- * of a path is written as FieldsV1 writes it: `f:name`, `k:{"name":"a"}`, `v:"a"`.
+ * Sets of field paths, as in sigs.k8s.io/structured-merge-diff/fieldpath. They are kept as trees, the form of
+ * FieldsV1. Each step of a path is written as in FieldsV1: `f:name`, `k:{"name":"a"}`, `v:"a"`.
  */
 
-/** A node of the tree; the path to it belongs to the set when it is a member. */
+/** A node of the tree. If it is a member, the path to it belongs to the set. */
 export interface FieldSet {
   readonly isMember: boolean;
   readonly children: ReadonlyMap<string, FieldSet>;
@@ -57,7 +57,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isBare(b) ? a : combine(a, b, (inA, inB) => inA || inB);
 }
 
-/** The paths of a that are not, themselves, in b. */
+/** The paths of `a` that are not in `b`. Paths below those in `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isBare(a) || isBare(b) ? a : combine(a, b, (inA, inB) => inA && !inB);
 }
@@ -90,7 +90,7 @@ function combine(a: FieldSet, b: FieldSet, keeps: (inA: boolean, inB: boolean) =
   return { isMember: keeps(a.isMember, b.isMember), children };
 }
 
-/** The paths of a that neither are in b nor lie below one that is. */
+/** The paths of `a` that are neither in `b` nor below a path in `b`. */
 export function withoutBranches(a: FieldSet, b: FieldSet): FieldSet {
   if (isBare(b)) {
     return a;
@@ -109,7 +109,7 @@ export function withoutBranches(a: FieldSet, b: FieldSet): FieldSet {
   return { isMember: a.isMember, children };
 }
 
-/** The members as messages list them: those of a level before what lies deeper. */
+/** The members in the order in which messages list them: those of a level before those of deeper levels. */
 export function pathsOf(set: FieldSet, prefix: readonly string[] = []): string[][] {
   const children = sortedChildren(set);
   return [
@@ -122,7 +122,7 @@ const kinds = 'fkvi';
 
 function sortedChildren(set: FieldSet): [string, FieldSet][] {
   const children = [...set.children];
-  // Most nodes are leaves, or lead to the next.
+  // Most nodes have at most one child, so this avoids sorting.
   if (children.length < 2) {
     return children;
   }
@@ -132,7 +132,7 @@ function sortedChildren(set: FieldSet): [string, FieldSet][] {
   });
 }
 
-/** The form it has in managedFields. */
+/** Converts a set to the form in managedFields. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const fields: JsonObject = {};
   for (const [step, child] of sortedChildren(set)) {
@@ -142,7 +142,7 @@ export function writeFieldsV1(set: FieldSet): JsonObject {
   return fields;
 }
 
-/** Undefined for what is no FieldsV1. */
+/** Undefined if `fields` is not valid FieldsV1. */
 export function readFieldsV1(fields: JsonObject): FieldSet | undefined {
   const children = new Map<string, FieldSet>();
   let isMember = false;
@@ -166,7 +166,7 @@ export function readFieldsV1(fields: JsonObject): FieldSet | undefined {
   return { isMember, children };
 }
 
-/** A path as messages show it: `.spec.containers[name="a"].image`. */
+/** Formats a path for messages: `.spec.containers[name="a"].image`. */
 export function printPath(path: readonly string[]): string {
   return path
     .map((step) => {

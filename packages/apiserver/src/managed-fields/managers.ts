@@ -14,9 +14,9 @@ import {
 import { type Comparison, compare, fieldsOf, merge, removeItems, withNamedFields } from './typed-value.ts';
 import type { Converting, VersionedType, Versions } from './versions.ts';
 
-/* The owners of fields, as structured-merge-diff's package `merge` records them. */
+/* Records the owners of fields, as structured-merge-diff's package `merge` does. */
 
-/** One manager: a name, what it does, and through which subresource. */
+/** A manager: its name, its operation, and the subresource through which it writes. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -29,11 +29,11 @@ export interface Owner extends Manager {
   readonly time: string | undefined;
 }
 
-/** The key of a manager: one that applies is the same in every version. */
+/** By the key of the manager. A manager that applies has the same key in every version. */
 export type Owners = ReadonlyMap<string, Owner>;
 
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
-  // The order of these texts is that in which conflicts are said.
+  // Conflicts are reported in the order of these texts.
   return JSON.stringify({
     ...(manager === '' ? undefined : { manager }),
     operation,
@@ -42,7 +42,7 @@ export function managerId({ manager, operation, apiVersion, subresource }: Manag
   });
 }
 
-/** Undefined for entries that no server wrote. */
+/** Undefined if a server cannot have written the entries. */
 export function readOwners(entries: readonly ManagedFieldsEntry[]): Owners | undefined {
   const owners = new Map<string, Owner>();
   for (const entry of entries) {
@@ -86,7 +86,7 @@ function byOperationAndTime(a: Owner, b: Owner): number {
   return at < 0 ? 0 : (left[at] ?? '') < (right[at] ?? '') ? -1 : 1;
 }
 
-/** Fields that an apply wants otherwise than another manager has them. */
+/** The fields of another manager that an apply would set to other values. */
 export interface Conflict {
   readonly owner: Owner;
   readonly fields: FieldSet;
@@ -106,7 +106,7 @@ function compareWithout({ before, after, type, ignored }: Change): Comparison {
   };
 }
 
-/** What a write changes in the other versions that owners know, by apiVersion. */
+/** What a write changes in other versions in which owners wrote, by apiVersion. */
 export type OtherComparisons = ReadonlyMap<string, Comparison>;
 
 const noOthers: OtherComparisons = new Map();
@@ -131,7 +131,7 @@ export function* compareInOthers(
   return found;
 }
 
-/** Takes from all owners, but the one who writes, what changed under them. */
+/** Removes changed fields from all owners except the writer. */
 function dispossess(
   owners: Owners,
   writer: string | undefined,
@@ -160,7 +160,9 @@ function dispossess(
   return { owners: rest, conflicts };
 }
 
-/** After a write that is no apply: the writer owns, besides what it owned, what it changed. */
+/**
+ * The owners after an update. The writer owns the fields that it changed, in addition to those that it owned.
+ */
 export function afterUpdate(
   owners: Owners,
   writer: Manager,
@@ -180,13 +182,13 @@ export function afterUpdate(
 }
 
 export interface Applied {
-  /** Undefined when nothing but, perhaps, ownership changes. */
+  /** Undefined if the apply changes nothing, except perhaps ownership. */
   readonly value: Json | undefined;
   readonly owners: Owners;
   readonly conflicts: readonly Conflict[];
 }
 
-/** After an apply. With conflicts, the value and the owners are those of an apply by force. */
+/** The result of an apply. If there are conflicts, the value and the owners are those of a forced apply. */
 export function* afterApply(
   owners: Owners,
   applier: Manager,
@@ -213,7 +215,7 @@ export function* afterApply(
   return { value: isChanged ? after : undefined, owners: rest, conflicts };
 }
 
-/** Takes out what the applier gave up, unless others own it, or it never was the applier's. */
+/** Removes fields that the applier owned and no longer applies, unless other managers own them. */
 function* prune(merged: Json, owners: Owners, last: Owner | undefined, versions: Versions): Converting<Json> {
   if (last === undefined || isEmptySet(last.fields)) {
     return merged;
@@ -256,7 +258,10 @@ function* inVersion(value: Pruned, version: string): Converting<Pruned> {
       };
 }
 
-/** What is owned in each version that has fields of its own; that of the last apply goes first, as conversions may need what it pruned. */
+/**
+ * The owned fields in each version that has different fields. The version of the last apply comes first,
+ * because conversions may need the result of its pruning.
+ */
 function ownedByVersion(
   owners: Owners,
   lastVersion: string,

@@ -5,28 +5,29 @@ import { type Conflict, type Manager, type Owner, type Owners, afterUpdate, mana
 import type { ValueType } from './value-type.ts';
 
 /*
- * The owners of an object's replicas, as managedfields.ScaleHandler takes them to its Scale and back. A Scale has one field, and there each manager is one of
- * autoscaling/v1: on the way back who updates becomes another manager.
+ * Maps the owners of an object's replicas to its Scale and back, as managedfields.ScaleHandler does. A Scale
+ * has a single owned field, and all managers of it have the apiVersion autoscaling/v1. Therefore a manager
+ * that updates becomes a different manager on the way back.
  */
 
-/** Where an object has its replicas: the names of fields from the root. */
+/** The path of the replicas in the object: the names of fields from the root. */
 export type ReplicasPath = readonly string[];
 
 const replicasAt = (path: ReplicasPath): FieldSet => setOf([path.map((name) => `f:${name}`)]);
 
-/** Where the replicas would be, if there were some. */
+/** The field that contains the replicas. */
 const above = (path: ReplicasPath): FieldSet => replicasAt(path.slice(0, -1));
 
 const owns = ({ fields }: Owner, replicas: FieldSet): boolean => !isEmptySet(intersection(fields, replicas));
 
-/** Whether anybody owns the replicas. */
+/** Whether any manager owns the replicas. */
 export function areReplicasOwned(owners: Owners, path: ReplicasPath): boolean {
   return [...owners.values()].some((owner) => owns(owner, replicasAt(path)));
 }
 
 /**
- * After a write through the scale subresource: the one that updates loses the field from what it owned before, and owns it in an entry of its own,
- * without a time. A field that nobody owned stays without an owner.
+ * The owners after an update of the scale subresource. The writer owns the replicas in a separate entry
+ * without a time, and no longer in its other entry. If no manager owned the replicas, none does afterwards.
  */
 export function afterScale(
   owners: Owners,
@@ -45,8 +46,9 @@ export function afterScale(
 }
 
 /**
- * As `afterScale`, after an apply of a Scale: of those who own the replicas after it. Who owned them, and applies an empty spec, has something of the
- * Scale still, and so is not found to have lost them.
+ * Like `afterScale`, after an apply of a Scale. `applied` has the owners of the replicas after the apply. An
+ * applier that owned the replicas and applies an empty spec still owns a part of the Scale, so it keeps the
+ * replicas.
  */
 export function afterScaleApplied(
   owners: Owners,
@@ -65,7 +67,10 @@ export function afterScaleApplied(
   return ontoParent(owners, scaling, applier.apiVersion, replicas);
 }
 
-/** After a Scale that replaced one of a custom kind: the real server cannot convert it, and so forgets who owns the replicas. */
+/**
+ * The owners after a PUT of the Scale of a custom kind. The real server cannot convert that Scale, so all
+ * ownership of the replicas is lost.
+ */
 export function withoutScale(owners: Owners, path: ReplicasPath): Owners {
   const replicas = replicasAt(path);
   const rest = new Map<string, Owner>();
@@ -78,7 +83,7 @@ export function withoutScale(owners: Owners, path: ReplicasPath): Owners {
   return rest;
 }
 
-/** Before the first apply of a Scale: the replicas that are there and that nobody owns are the given manager's. */
+/** The owners before the first apply of a Scale. If no manager owns existing replicas, `manager` does. */
 export function beforeScale(
   owners: Owners,
   manager: Manager,
@@ -92,7 +97,10 @@ export function beforeScale(
   return all;
 }
 
-/** Who applies a Scale is shown who owns its replicas, wherever the object has them and whatever else they own. */
+/**
+ * Reports a conflict as one about the field spec.replicas of the Scale, wherever the object has its replicas
+ * and whatever else the other manager owns.
+ */
 export function conflictInScale({ owner }: Conflict): Conflict {
   return { owner: { ...owner, ...inScale(owner) }, fields: replicasAt(['spec', 'replicas']) };
 }
@@ -101,7 +109,7 @@ function inScale({ manager, operation, subresource }: Manager): Manager {
   return { manager, operation, subresource, apiVersion: 'autoscaling/v1' };
 }
 
-/** The owners of the replicas, as those of a Scale. */
+/** The owners of the replicas, as owners of the Scale. */
 function scalingOf(owners: Owners, replicas: FieldSet): Owners {
   return new Map(
     [...owners.values()]
@@ -124,7 +132,7 @@ function ontoParent(owners: Owners, scaling: Owners, apiVersion: string, replica
     if (owner !== undefined && owns(owner, replicas)) {
       continue;
     }
-    // By another key, as it may be the same manager that is left with its other fields.
+    // Uses a separate key, because the same manager may remain with its other fields.
     rest.set(`scale ${id}`, {
       manager,
       operation,
@@ -137,7 +145,7 @@ function ontoParent(owners: Owners, scaling: Owners, apiVersion: string, replica
   return rest;
 }
 
-/** The replicas alone, where the object has them; as a Scale says it, none is nothing. */
+/** The object with nothing but its replicas. 0 replicas are left out, as in a Scale. */
 function scaled(value: JsonObject, [step = '', ...rest]: ReplicasPath): JsonObject {
   const item = value[step];
   if (rest.length === 0) {

@@ -3,9 +3,12 @@ import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts
 import { type FieldSet, type FieldSetBuilder, childOf, insertPath, newSet, printPath } from './field-set.ts';
 import { type ValueType, fieldOf, isMergeable, itemStep } from './value-type.ts';
 
-/* What structured-merge-diff's package `typed` does with a value of a known type. Values are never changed in place. */
+/*
+ * The operations of structured-merge-diff's package `typed` on values of a known type. They never change a
+ * value in place.
+ */
 
-/** The fields a configuration has an opinion on. */
+/** The fields that a configuration sets. */
 export function fieldsOf(value: Json, type: ValueType): FieldSet {
   const set = newSet();
   collect(value, type, set);
@@ -32,7 +35,7 @@ function collect(value: Json, type: ValueType, node: FieldSetBuilder): void {
   } else if (Array.isArray(value) && type.kind === 'list') {
     for (const [step, [item = null, ...more]] of byStep(value, type)) {
       const child = childOf(node, step);
-      // Of items with one key nothing is known but that there are some.
+      // If several items have the same key, the fields of each item are not recorded.
       if (more.length === 0) {
         collect(item, type.of, child);
       }
@@ -60,7 +63,10 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     visit(a, b, child);
     path.pop();
   }
-  /** Items with one key are compared as a whole, and with none of what was a single one. */
+  /**
+   * Items that share a key are compared as a whole. They are not compared with a single item that has the
+   * key.
+   */
   function descendItems(step: string, a: readonly Json[], b: readonly Json[], child: ValueType): void {
     const [wasRepeated, isRepeated] = [a.length > 1, b.length > 1];
     if (wasRepeated !== isRepeated) {
@@ -73,13 +79,14 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
     }
   }
   function visit(a: Json | undefined, b: Json | undefined, at: ValueType): void {
-    // Most of an object is shared between one state and the next.
+    // An object shares most of its values with its previous state.
     if (a === b) {
       return;
     }
     const isLeaf = (!isMergeable(at, a) && !isMergeable(at, b)) || (isNothing(a) && isNothing(b));
     if (isMixed(a, b)) {
-      // Each is compared as what it is: the one is a leaf, and the fields of the other come or go.
+      // One side is a leaf and the other has fields. The leaf is modified, and the fields are added or
+      // removed.
       insertPath(comparison.modified, path);
     }
     if (isLeaf) {
@@ -126,7 +133,7 @@ export function compare(before: Json, after: Json, type: ValueType): Comparison 
   return comparison;
 }
 
-/** No value, or one without content. null and empty are kept distinct, so each is a leaf. */
+/** Whether there is no value or an empty one. null and an empty value differ, so each of them is a leaf. */
 function isNothing(value: Json | undefined): boolean {
   if (value === undefined || value === null) {
     return true;
@@ -141,7 +148,10 @@ function isMixed(a: Json | undefined, b: Json | undefined): boolean {
   return left !== undefined && right !== undefined && left !== right;
 }
 
-/** Updates may hold several items with one key, such as a variable twice; configurations must not. */
+/**
+ * The items by their keys. An updated object may have several items with one key, such as an environment
+ * variable that is set twice; an applied configuration must not.
+ */
 function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, readonly Json[]> {
   const found = new Map<string, Json[]>();
   // Map.groupBy is not in Node 20.
@@ -157,7 +167,7 @@ function byStep(value: Json | undefined, type: ValueType): ReadonlyMap<string, r
   return found;
 }
 
-/** The live value with the configuration laid over it. */
+/** Merges a configuration into the live value. */
 export function merge(live: Json | undefined, config: Json | undefined, type: ValueType): Json | undefined {
   if (config === undefined) {
     return live;
@@ -176,11 +186,11 @@ export function merge(live: Json | undefined, config: Json | undefined, type: Va
   if (Array.isArray(config) && Array.isArray(live) && type.kind === 'list') {
     return mergeItems(live, config, type);
   }
-  // null where there are fields or items takes nothing away.
+  // null in place of fields or items does not remove them.
   return config === null && !isNothing(live) ? live : config;
 }
 
-/** The configuration's order wins for what it names; the other items keep their place relative to those. */
+/** Items of the configuration have its order. Other items keep their positions relative to those. */
 function mergeItems(
   live: readonly Json[],
   config: readonly Json[],
@@ -196,7 +206,7 @@ function mergeItems(
   const takeConfigured = (step: string): void => {
     isMerged.add(step);
     const [item, ...more] = left.get(step) ?? [];
-    // The configuration takes the place of items with one key.
+    // The item of the configuration replaces live items that share its key.
     const merged = merge(more.length === 0 ? item : undefined, right.get(step)?.[0], type.of);
     if (merged !== undefined) {
       out.push(merged);
@@ -240,7 +250,9 @@ function mergeItems(
   return out;
 }
 
-/** The value without the fields and items of the set; null where that leaves nothing, so that the field itself is not gone. */
+/**
+ * Removes the fields and items of the set. Returns null if nothing is left, so that the field itself remains.
+ */
 export function removeItems(value: Json, set: FieldSet, type: ValueType): Json {
   if (isObject(value) && isMergeable(type, value)) {
     const kept: JsonObject = {};
@@ -268,7 +280,7 @@ export function removeItems(value: Json, set: FieldSet, type: ValueType): Json {
   return value;
 }
 
-/** The set with every field that the schema names on the way to a member being a member, too. */
+/** Adds to the set every field of a struct that lies on the path to a member. */
 export function withNamedFields(set: FieldSet, type: ValueType): FieldSet {
   const children = new Map<string, FieldSet>();
   for (const [step, child] of set.children) {
@@ -281,7 +293,7 @@ export function withNamedFields(set: FieldSet, type: ValueType): FieldSet {
   return { isMember: set.isMember, children };
 }
 
-/** What keeps a configuration from being of the type, each worded as structured-merge-diff does. */
+/** The type errors of a configuration, in structured-merge-diff's words. */
 export function typeProblems(value: Json, type: ValueType, path: readonly string[] = []): string[] {
   if (value === null) {
     return [];
@@ -365,7 +377,7 @@ function goUnstructured(value: Json): string {
   return `&value.valueUnstructured{Value:${goSyntax(value)}}`;
 }
 
-/** A value as Go would have it in a program. */
+/** Formats a value in Go's syntax. */
 function goSyntax(value: Json): string {
   if (Array.isArray(value)) {
     return `[]interface {}{${value.map(goSyntax).join(', ')}}`;

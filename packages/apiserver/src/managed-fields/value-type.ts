@@ -3,27 +3,32 @@ import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from '../schema/schema.ts';
 
-/* How a value is merged: the rules of x-kubernetes-list-type and x-kubernetes-map-type, by field. */
+/* How values are merged: the rules of x-kubernetes-list-type and x-kubernetes-map-type, for each field. */
 
 export type ValueType =
-  /** Taken as a whole, whatever it is. `scalar` says what JSON must be there, or `whole` of what type it must be; without both: anything. */
+  /**
+   * Replaced as a whole. `scalar` is the type that JSON must have, or `whole` the type of a list or an
+   * object. Without both, any value is valid.
+   */
   | {
       readonly kind: 'leaf';
       readonly scalar: 'string' | 'number' | 'boolean' | undefined;
       readonly whole?: ValueType;
     }
   | { readonly kind: 'struct'; readonly schema: StructSchema }
-  /** As a structural schema has it: its fields, and the type of all others where there may be some. */
+  /**
+   * An object of a structural schema: its fields, and the type of all other fields if the schema allows them.
+   */
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, ValueType>; readonly others?: ValueType }
   | { readonly kind: 'map'; readonly of: ValueType }
   | {
       readonly kind: 'list';
       readonly of: ValueType;
       readonly keys: readonly ListKey[] | undefined;
-      /** Its items have no steps but their indices. Default false. */
+      /** Whether items can be addressed only by index. Default false. */
       readonly isWhole?: boolean;
     }
-  /** Without a schema: objects are maps of the like, all else is a leaf. */
+  /** A value without a schema. Objects are maps of such values, and all other values are leaves. */
   | { readonly kind: 'deduced'; readonly metadata?: ValueType };
 
 interface ListKey {
@@ -136,7 +141,7 @@ function scalarOf(value: Json | undefined): string | number | boolean | undefine
   return typeof value === 'object' || value === undefined ? undefined : value;
 }
 
-/** Replaced as one, whatever it consists of. */
+/** Makes a type that is replaced as a whole. */
 function asWhole(whole: ValueType): ValueType {
   return { kind: 'leaf', scalar: undefined, whole };
 }
@@ -208,7 +213,7 @@ function listType(of: FieldType, field: FieldSchema | undefined): ValueType {
   if (field.listType === 'set') {
     return { kind: 'list', of: item, keys: undefined };
   }
-  // A struct that is replaced as a whole is still found by its keys.
+  // Even a struct that is replaced as a whole is found by its keys.
   const bare = of.kind === 'pointer' ? of.of : of;
   const schema = bare.kind === 'struct' ? structSchema(bare.name) : undefined;
   const keys = field.listMapKeys.map((name) => ({
@@ -218,12 +223,15 @@ function listType(of: FieldType, field: FieldSchema | undefined): ValueType {
   return { kind: 'list', of: item, keys };
 }
 
-/** What a struct of Go has in a field that is always written is published as its default. */
+/** The default of a list key. A string that Go always writes has the published default "". */
 function keyDefault(field: FieldSchema | undefined): string | number | boolean | undefined {
   return field?.defaultValue ?? (field?.type.kind === 'string' && !field.omitEmpty ? '' : undefined);
 }
 
-/** The type of a field, and whether the schema names it (fields of structs) or anybody may (keys of maps). */
+/**
+ * The type of a field, and whether the schema names it (fields of structs) or clients choose the name (keys
+ * of maps).
+ */
 export function fieldOf(
   type: ValueType,
   name: string,
@@ -253,7 +261,7 @@ export function fieldOf(
   }
 }
 
-/** The step of a path that finds the item in its list. */
+/** The step of a path that identifies the item in its list. */
 export function itemStep(type: ValueType, item: Json): string {
   if (type.kind !== 'list' || type.keys === undefined) {
     return `v:${JSON.stringify(item)}`;

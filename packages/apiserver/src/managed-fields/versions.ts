@@ -3,21 +3,23 @@ import type { FieldSet } from './field-set.ts';
 import type { ValueType } from './value-type.ts';
 
 /*
- * Owners know an object in the version in which they wrote it. Mostly its fields are the same in every version; where they are not, an object is converted
- * to compare it there, which may mean that somebody has to be asked: what needs that is a generator, which gives what is to be converted and gets it back.
+ * Owners refer to fields in the version in which they wrote. Usually all versions have the same fields. If
+ * they differ, the object must be converted to the owner's version before it is compared, and the conversion
+ * may need a webhook. Functions that may need conversions are therefore generators: they yield a value and
+ * continue with the converted one.
  */
 
-/** What a version has, and a write in it can't change. */
+/** The type of a version, and the fields that a write in it cannot change. */
 export interface VersionedType {
   readonly type: ValueType;
-  /** Branches that the resource, or its subresource, takes back from what is sent. */
+  /** The branches that a write of the resource, or of its subresource, does not change. */
   readonly ignored: FieldSet;
 }
 
-/** The type of the objects that are given, and those of their other versions. */
+/** The type of the given objects, and the types of their other versions. */
 export interface Versions extends VersionedType {
   readonly apiVersion: string;
-  /** Undefined for a version that has the same fields as the given objects. */
+  /** Undefined for a version with the same fields as the given objects. */
   other(apiVersion: string): VersionedType | undefined;
 }
 
@@ -26,10 +28,10 @@ export interface ConversionStep {
   readonly apiVersion: string;
 }
 
-/** Goes on with each value in the version asked for. */
+/** Yields values to convert, and continues with each converted value. */
 export type Converting<T> = Generator<ConversionStep, T, Json>;
 
-/** The result where no other version has other fields. */
+/** Runs steps that need no conversion, because all versions have the same fields. */
 export function withoutConversions<T>(steps: Converting<T>): T {
   const step = steps.next();
   if (step.done !== true) {
@@ -38,7 +40,7 @@ export function withoutConversions<T>(steps: Converting<T>): T {
   return step.value;
 }
 
-/** The result, as `convert` converts. Rejects as that does. */
+/** Runs steps with conversions by `convert`. Rejects if `convert` does. */
 export async function withConversions<T>(
   steps: Converting<T>,
   convert: (step: ConversionStep) => Promise<Json>,
