@@ -3,7 +3,7 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import { asksForProtobuf, openapiV2Bytes, openapiV2Json, openapiV2Protobuf } from './openapi-v2.ts';
 import { openapiDocument } from './openapi.ts';
 
-/** The answer to a request for a document of OpenAPI; undefined when there is none at the path. */
+/** Answers a request for an OpenAPI document. Returns undefined if the path has none. */
 export function answerOpenapi(
   registry: ResourceRegistry,
   path: string,

@@ -22,7 +22,10 @@ const version: JsonObject = {
   platform: 'linux/amd64',
 };
 
-/** The answer to a request that is about no resource: version, health, OpenAPI, discovery; 404 for all else. */
+/**
+ * Answers a request that is not about a resource: version, health, OpenAPI and discovery. All other paths get
+ * 404.
+ */
 export async function answerPath(
   registry: ResourceRegistry,
   path: string,
@@ -31,7 +34,7 @@ export async function answerPath(
 ): Promise<Answer> {
   if (path === '/version' || path === '/version/') {
     checkAcceptsJson(headers.accept);
-    // Indented for everybody.
+    // The real server indents the version for all clients.
     const bytes = Buffer.from(JSON.stringify(version, null, 2));
     return { kind: 'bytes', code: 200, bytes, contentType: 'application/json' };
   }
@@ -40,7 +43,7 @@ export async function answerPath(
     return health;
   }
   if (path.startsWith('/openapi/')) {
-    // Most servers are never asked: they load none of the descriptions.
+    // Import on demand, because most servers are never asked for OpenAPI and need not load the descriptions.
     const { answerOpenapi } = await import('./answer-openapi.ts');
     const answer = answerOpenapi(registry, path, headers.accept);
     if (answer !== undefined) {

@@ -4,7 +4,10 @@ import type { Verb } from '../meta/verb.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { type ResourceDefinition, verbsOf } from '../resources/resource-definition.ts';
 
-/* Discovery: which groups, versions and resources there are, in the older form (one document per group version) and aggregated. */
+/*
+ * Discovery of groups, versions and resources, in the older form (one document per group version) and in the
+ * aggregated one.
+ */
 
 const customVerbs: readonly Verb[] = [
   'delete',
@@ -21,12 +24,12 @@ const statusVerbs: readonly Verb[] = ['get', 'patch', 'update'];
 export interface DiscoveryDocument {
   readonly contentType: string;
   readonly body: JsonObject;
-  /** In the schema data. */
+  /** The name of the document's type in the schema data. */
   readonly struct: string;
   readonly isProtobuf: boolean;
 }
 
-/** Undefined when the path is not about discovery. */
+/** Returns undefined if the path is not a discovery path. */
 export function discover(
   registry: ResourceRegistry,
   path: string,
@@ -127,12 +130,15 @@ function resourceList(
       })),
     ]);
   const groupVersion = group === '' ? version : `${group}/${version}`;
-  // The core group's list has gone without apiVersion ever since it was the only one.
+  // The list of the core group never got an apiVersion; it dates from when that was the only group.
   const apiVersion = group === '' ? undefined : { apiVersion: 'v1' };
   return { kind: 'APIResourceList', ...apiVersion, groupVersion, resources };
 }
 
-/** Those of a custom kind are written down in an order of their own, but for the aggregated form. */
+/**
+ * The verbs in the order of the older form, where the real server lists those of custom kinds in another
+ * order.
+ */
 function listedVerbs(definition: ResourceDefinition): Verb[] {
   return definition.struct === undefined ? [...customVerbs] : [...verbsOf(definition)];
 }
@@ -180,7 +186,7 @@ function subresourcesOf(definition: ResourceDefinition): Subresource[] {
 
 const aggregatedForm = /(application\/(?:json|vnd\.kubernetes\.protobuf))\s*;[^,]*as=APIGroupDiscoveryList/;
 
-/** All groups in one document, when the client asks for that form. */
+/** Returns one document with all groups, if the client asks for that form. */
 function aggregated(
   registry: ResourceRegistry,
   accept: string | undefined,
@@ -227,7 +233,7 @@ function aggregatedResource(definition: ResourceDefinition): JsonObject {
   };
 }
 
-/** Empty group and version stand for those of the document. */
+/** An empty group and version mean those of the surrounding document. */
 function responseKind(
   definition: ResourceDefinition,
   { group, version, kind }: { readonly group: string; readonly version: string; readonly kind: string },

@@ -1,8 +1,9 @@
 import type { Answer } from '../http/answer.ts';
 
 /*
- * Health by named checks. Whoever waits for one by its name, as kubeadm and Kubernetes' own tests do, finds it: what the real server prepares after its start is there from
- * the beginning here, so each holds as soon as the server answers. The names are those of kube-apiserver 1.36, in its order.
+ * Health checks, with the names and the order of kube-apiserver 1.36, because kubeadm and Kubernetes' own
+ * tests wait for single checks by name. What the real server prepares after its start exists here from the
+ * beginning, so every check passes as soon as the server answers.
  */
 
 const afterStart = [
@@ -51,10 +52,10 @@ const checks: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The answer about the health of the server, or about one check: `/readyz`, `/readyz/etcd`. Of all checks it is said which there are when `verbose` is given,
- * with whatever value, and those that `exclude` names are passed over.
+ * Answers for the whole server, or for one check: `/readyz`, `/readyz/etcd`. With the parameter `verbose`,
+ * whatever its value, the answer lists all checks, and marks those that `exclude` names as excluded.
  *
- * @returns undefined for a path that is neither
+ * @returns undefined if the path is not that of a check
  */
 export function answerHealth(path: string, query: URLSearchParams): Answer | undefined {
   const [, name = '', check] = /^\/([a-z]+)(?:\/(.*))?$/.exec(path) ?? [];

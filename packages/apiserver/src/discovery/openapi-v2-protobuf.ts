@@ -1,11 +1,12 @@
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 
 /*
- * The protobuf form of an OpenAPI v2 document, by the numbers that gnostic-models/openapiv2/OpenAPIv2.proto gives to fields. Of operations there is what
- * kubectl reads: parameters in the query, and whose operation it is.
+ * Writes an OpenAPI v2 document in protobuf, with the field numbers of
+ * gnostic-models/openapiv2/OpenAPIv2.proto. Operations contain only what kubectl reads: the query parameters,
+ * and the kind that the operation is for.
  */
 
-/** The message of a whole document. */
+/** Writes the message of a whole document. */
 export function openapiV2Message(document: JsonObject): Buffer {
   const { swagger, info, paths, definitions } = document;
   return message(
@@ -44,7 +45,7 @@ function queryParameter(parameter: Json): Buffer {
   );
 }
 
-/** How a member of a schema is written, and under which number. Members that are not here are extensions. */
+/** How to write each member of a schema, with its field number. All other members are extensions. */
 const members: Readonly<Record<string, (value: Json) => Buffer>> = {
   $ref: (value) => string(1, value),
   format: (value) => string(2, value),
@@ -80,7 +81,7 @@ function schemaMessage(schema: JsonObject): Buffer {
   );
 }
 
-/** Values by their names: each a message of a name and a value. */
+/** Writes a map as messages that each contain a name and a value. */
 function named(number: number, values: Json | undefined, write: (value: JsonObject) => Buffer): Buffer {
   return message(
     ...Object.entries(isObject(values) ? values : {}).map(([name, value]) =>
@@ -97,7 +98,7 @@ function extensions(number: number, of: JsonObject): Buffer {
   );
 }
 
-/** Any value, as YAML, which JSON is. */
+/** Writes any value as YAML. JSON is valid YAML. */
 function yaml(value: Json): Buffer {
   return string(2, `${JSON.stringify(value)}\n`);
 }
@@ -121,7 +122,7 @@ function field(number: number, content: Buffer): Buffer {
   return Buffer.concat([varint(number * 8 + wire.bytes), varint(content.length), content]);
 }
 
-/** Empty and missing texts are left out. */
+/** Writes a string. Empty and missing ones are left out. */
 function string(number: number, value: Json | undefined): Buffer {
   return typeof value === 'string' && value !== '' ? field(number, Buffer.from(value)) : empty;
 }
@@ -130,7 +131,7 @@ function flag(number: number, value: Json | undefined): Buffer {
   return value === true ? Buffer.concat([varint(number * 8 + wire.varint), varint(1)]) : empty;
 }
 
-/** Zero, which is what is read where nothing stands, is left out. */
+/** Writes a whole number. Zero is left out, because readers assume it for a missing field. */
 function whole(number: number, value: Json): Buffer {
   return typeof value === 'number' && value > 0
     ? Buffer.concat([varint(number * 8 + wire.varint), varint(value)])

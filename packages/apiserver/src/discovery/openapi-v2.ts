@@ -5,14 +5,17 @@ import { openapiParts } from './openapi.ts';
 import { openapiV2Message } from './openapi-v2-protobuf.ts';
 
 /*
- * OpenAPI v2 of all that is served: what kubectl checks the items of a List by, and older clients all they send. It has less to say than v3: one type for each
- * value, and nothing of which is valid in only some ways. Custom kinds are published as apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go has them.
+ * OpenAPI v2 of all served resources. kubectl validates the items of a List by it, and older clients all
+ * objects that they send. It can express less than v3: one type for each value, and no alternatives. Custom
+ * kinds are published as in apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go.
  */
 
 /** The media type of the document in protobuf. */
 export const openapiV2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** Clients in Go ask for it by a name that is no media type, which nobody can answer with. */
+/**
+ * The name by which Go clients ask for protobuf. It is not a valid media type, so no response can have it.
+ */
 const olderName = openapiV2Protobuf.replace('v2.v1', 'v2@v1');
 
 /** Whether a client's Accept header asks for protobuf. */
@@ -22,11 +25,11 @@ export function asksForProtobuf(accept: string | undefined): boolean {
 
 interface Forms {
   readonly json: string;
-  /** Written when it is asked for. */
+  /** Undefined until a client asks for protobuf. */
   protobuf?: Buffer;
 }
 
-/** By the resources that are served: other ones make other documents. */
+/** Cached by the list of served resources. When that changes, new documents are made. */
 const documents = new WeakMap<ResourceRegistry['all'], Forms>();
 
 function formsOf(registry: ResourceRegistry): Forms {
@@ -41,7 +44,7 @@ export function openapiV2Json(registry: ResourceRegistry): string {
   return formsOf(registry).json;
 }
 
-/** The same in protobuf, as gnostic's OpenAPIv2.proto describes it. */
+/** The document in protobuf, as gnostic's OpenAPIv2.proto describes it. */
 export function openapiV2Bytes(registry: ResourceRegistry): Buffer {
   const forms = formsOf(registry);
   return (forms.protobuf ??= openapiV2Message(JSON.parse(forms.json) as JsonObject));
@@ -59,7 +62,7 @@ function document(registry: ResourceRegistry): JsonObject {
   };
 }
 
-/** Here a parameter has its type beside its name. */
+/** In v2, a parameter has its type next to its name, instead of in a schema. */
 function withPlainParameters(item: Json | undefined): Json | undefined {
   if (!isObject(item)) {
     return item;
@@ -80,7 +83,10 @@ function withPlainParameters(item: Json | undefined): Json | undefined {
 
 const prefix = '#/components/schemas/';
 
-/** Of a kind that keeps unknown fields nothing is said, not even that it has metadata: kubectl would refuse whatever is not named. */
+/**
+ * Publishes nothing about a kind that keeps unknown fields, not even its metadata, because kubectl would
+ * refuse all fields that the document does not name.
+ */
 function definition(schema: JsonObject): JsonObject {
   const kinds = 'x-kubernetes-group-version-kind';
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) {
@@ -106,7 +112,7 @@ function converted(schema: JsonObject): JsonObject {
   }
   const isOpen = out['x-kubernetes-preserve-unknown-fields'] === true;
   const isNullable = nullable === true;
-  // kubectl refuses fields beside those that are named, and takes a value without a type as it is.
+  // kubectl refuses fields that `properties` does not name, but accepts any value that has no type.
   if (!isOpen && !isNullable) {
     if (isObject(properties)) {
       out['properties'] = mapSchemas(properties);
@@ -135,7 +141,7 @@ function mapSchemas(schemas: JsonObject): JsonObject {
   );
 }
 
-/** A field that may be null may be left out here. */
+/** v2 cannot say that a field may be null, so such a field is not required. */
 function requiredOf(required: Json | undefined, properties: JsonObject): Json | undefined {
   if (!Array.isArray(required)) {
     return required;

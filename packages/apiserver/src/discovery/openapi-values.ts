@@ -2,11 +2,12 @@ import type { JsonObject } from '../meta/json.ts';
 import type { FieldType } from '../schema/schema.ts';
 
 /*
- * Types of values that are no structs in JSON and still are published by names of their own: kubectl explain shows these.
+ * The named types that OpenAPI publishes for values that are not structs in JSON. kubectl explain shows their
+ * names.
  */
 
 export interface PublishedValue {
-  /** Under which others refer to it. */
+  /** The name by which other schemas refer to the type. */
   readonly name: string;
   readonly schema: JsonObject;
 }
@@ -56,7 +57,7 @@ const fieldsV1: PublishedValue = {
   schema: { description: 'A set of fields, as nested objects whose keys name them.', type: 'object' },
 };
 
-/** Of a schema in a CustomResourceDefinition. */
+/** A type that the schemas in CustomResourceDefinitions use. */
 function ofJsonSchema(name: string, description: string): PublishedValue {
   return {
     name: `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${name}`,
@@ -67,7 +68,7 @@ function ofJsonSchema(name: string, description: string): PublishedValue {
 const anyJson = ofJsonSchema('JSON', 'Any value of JSON.');
 const schemaOrBool = ofJsonSchema('JSONSchemaPropsOrBool', 'A schema, or whether anything is allowed.');
 
-/** By the structs and fields that hold values of any form. All others hold objects. */
+/** The fields that hold arbitrary values, by struct and field. All other `raw` fields hold objects. */
 const anyValues: Readonly<Record<string, PublishedValue>> = {
   'meta.v1.ManagedFieldsEntry fieldsV1': fieldsV1,
   'apiextensions.v1.JSONSchemaProps default': anyJson,
@@ -85,7 +86,7 @@ const anyValues: Readonly<Record<string, PublishedValue>> = {
   ),
 };
 
-/** The published type of values of a kind, in a field of a struct. */
+/** The published type for a kind of value in a field of a struct. */
 export function publishedValue(
   kind: Extract<FieldType['kind'], 'quantity' | 'intorstring' | 'time' | 'microtime' | 'raw'>,
   struct: string,

@@ -8,14 +8,14 @@ import { type FieldSchema, type FieldType, structSchema } from '../schema/schema
 import { publishedValue } from './openapi-values.ts';
 
 /*
- * OpenAPI v3 of what is served, written from the schema data: types with their patch and list rules and descriptions, and the paths that
- * kubectl asks about before it lets the server validate fields.
+ * OpenAPI v3 of the served resources, generated from the schema data: types with their merge rules and
+ * descriptions, and the paths that kubectl looks up before it lets the server validate fields.
  */
 
-/** By the resources that are served: other ones make other documents. */
+/** Cached by the list of served resources. When that changes, new documents are made. */
 const documents = new WeakMap<ResourceRegistry['all'], Map<string, string>>();
 
-/** The JSON at a path below /openapi/v3; undefined when there is none. */
+/** The JSON at a path below /openapi/v3; undefined if there is none. */
 export function openapiDocument(registry: ResourceRegistry, path: string): string | undefined {
   let cache = documents.get(registry.all);
   if (cache === undefined) {
@@ -68,7 +68,9 @@ function document(definitions: readonly ResourceDefinition[]): JsonObject {
   };
 }
 
-/** The operations of resources by their paths, and the types of their objects by the names under which these refer to each other. */
+/**
+ * The operations of resources by their paths, and the schemas of their objects by the names of their types.
+ */
 export function openapiParts(definitions: readonly ResourceDefinition[]): {
   readonly paths: JsonObject;
   readonly schemas: JsonObject;
@@ -101,7 +103,7 @@ const typeFields = {
   kind: { type: 'string', description: typeDescriptions.kind },
 } as const;
 
-/** A custom kind is published as its definition describes it, with what all objects have. */
+/** Publishes a custom kind with the schema of its definition, and with the fields that all objects have. */
 function addCustomSchema(schemas: JsonObject, definition: ResourceDefinition, schema: JsonObject): void {
   const { group, version, kind, listKind = `${kind}List` } = definition;
   const name = [...group.split('.').toReversed(), version].join('.');
@@ -150,7 +152,7 @@ function operation(definition: ResourceDefinition, parameters: readonly string[]
     schema: { type: 'string', uniqueItems: true },
   }));
   return {
-    // Clients in Go write no empty list, and compare what they write with what they read.
+    // Go clients do not write empty lists, and compare what they write with what they read.
     ...(described.length === 0 ? undefined : { parameters: described }),
     responses: { '200': { description: 'OK' } },
     'x-kubernetes-group-version-kind': groupVersionKind(definition),
@@ -161,7 +163,10 @@ function groupVersionKind({ group, version, kind }: ResourceDefinition): JsonObj
   return { group, version, kind };
 }
 
-/** core.v1.Pod is published as io.k8s.api.core.v1.Pod, types of meta/v1 as io.k8s.apimachinery.pkg.apis.meta.v1. */
+/**
+ * The published name of a struct: io.k8s.api.core.v1.Pod for core.v1.Pod, and for types of meta/v1
+ * io.k8s.apimachinery.pkg.apis.meta.v1.
+ */
 function publishedName(struct: string): string {
   if (struct.startsWith('apiextensions.')) {
     return `io.k8s.apiextensions-apiserver.pkg.apis.${struct}`;
@@ -232,7 +237,7 @@ function property(schemas: JsonObject, struct: string, field: FieldSchema): Json
   return { ...schema, ...rules };
 }
 
-/** @param struct the struct, and by `field` the field in it, that is of the type */
+/** @param struct that has the field; the field has the type */
 function typeSchema(schemas: JsonObject, type: FieldType, struct: string, field: string): JsonObject {
   switch (type.kind) {
     case 'string':

@@ -3,16 +3,20 @@ import { methodNotAllowed, unknownResource } from '../meta/status-error.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { healthPaths } from './health.ts';
 
-/* Paths that are about no resource: what all of them are, and what the real server's router says of requests that nothing there answers. */
+/*
+ * The paths that are not about resources, and the errors of the real server's router for requests that it
+ * does not answer there.
+ */
 
 const issuerPath = '/.well-known/openid-configuration';
 const keysPath = '/openid/v1/jwks';
 const otherPaths = ['/metrics', '/openapi/v2', '/openapi/v3', keysPath, '/version'];
 
 /**
- * Whoever serves one of these answers GET alone, and knows all paths below.
+ * Checks a request for one of the paths that this server itself answers. They answer only GET, and know all
+ * paths below them.
  *
- * @throws 405 for another method, 404 for a path below that is none
+ * @throws 405 for another method, 404 for an unknown path below
  */
 export function checkService(registry: ResourceRegistry, method: string, path: string): void {
   const parts = path.replace(/\/$/, '').split('/').slice(1);
@@ -33,7 +37,7 @@ export function checkService(registry: ResourceRegistry, method: string, path: s
   }
 }
 
-/** What is served at `/`: every path that is about no resource, in order. */
+/** Answers `/` with all paths that are not about resources, in order. */
 export function answerIndex(registry: ResourceRegistry): Answer {
   const groups = new Set<string>();
   for (const { group, version } of registry.all) {
