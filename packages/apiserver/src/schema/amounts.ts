@@ -1,10 +1,13 @@
 import { addQuantities, compareQuantities, subtractQuantities } from './quantity.ts';
 
-/* Quantities by the names of resources (corev1.ResourceList), and what is done with them. None is changed in place. */
+/*
+ * Quantities by the names of resources (corev1.ResourceList). The functions return new amounts and change
+ * none in place.
+ */
 
 export type Amounts = Readonly<Record<string, string>>;
 
-/** By the order of their names. */
+/** The amounts, sorted by name. */
 export function sortedAmounts(amounts: Amounts): readonly (readonly [name: string, quantity: string])[] {
   return Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
@@ -22,12 +25,12 @@ export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return merged(a, b, addQuantities);
 }
 
-/** Of each resource the greater. */
+/** The greater quantity of each resource. */
 export function greaterAmounts(a: Amounts, b: Amounts): Amounts {
   return merged(a, b, (left, right) => (compareQuantities(left, right) >= 0 ? left : right));
 }
 
-/** What `a` has more than `b`; of what it has not more, nothing. */
+/** How much more of each resource `a` has than `b`. Resources of which it has no more are left out. */
 export function amountsAbove(a: Amounts, b: Amounts): Amounts {
   return withoutZeros(
     Object.fromEntries(
@@ -45,7 +48,7 @@ export function withoutZeros(amounts: Amounts): Amounts {
   );
 }
 
-/** Those of the names alone. */
+/** The amounts of the given names only. */
 export function amountsOf(amounts: Amounts, names: Iterable<string>): Amounts {
   const wanted = new Set(names);
   return Object.fromEntries(Object.entries(amounts).filter(([name]) => wanted.has(name)));

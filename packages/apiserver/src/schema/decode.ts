@@ -4,17 +4,18 @@ import { remembering } from './remembering.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
- * Decodes JSON against a Go struct's schema and gives it back as the API server would write it: unknown fields dropped,
- * zero values left out or written as Go does, quantities and times in canonical form, fields in Go's order. No package
- * knows Go's rules; a JSON schema validator would let through what kube-apiserver refuses and keep what it drops.
+ * Decodes JSON by the schema of a Go struct, and returns it as the API server would write it: unknown fields
+ * dropped, zero values left out or written as Go does, quantities and times in canonical form, fields in Go's
+ * order. No package implements Go's rules. A JSON schema validator would accept what kube-apiserver refuses,
+ * and keep what it drops.
  */
 
-/** The body does not fit the type; the message is the one of Go's decoder. */
+/** The body does not fit the type. The message is that of Go's decoder. */
 export class DecodeError extends Error {}
 
 export interface Decoded {
   readonly value: JsonObject;
-  /** Paths of fields the type does not have, in the order met. */
+  /** The paths of fields that the type does not have, in the order of the document. */
   readonly unknownFields: readonly string[];
 }
 
@@ -34,7 +35,8 @@ function decodeFields(
   if (value !== null && !isObject(value)) {
     throw mismatch(value, parent, path, goTypeName(typeName));
   }
-  // Read in the order of the document, so that findings come in it; written in the order of the type.
+  // Fields are read in the order of the document, which is that of the findings, and written in the order of
+  // the type.
   const given: JsonObject = {};
   let empty: string[] | undefined;
   for (const key in value) {
@@ -71,14 +73,14 @@ function decodeFields(
 const givenEmpty = new WeakMap<object, readonly string[]>();
 
 /**
- * Whether the field of a decoded object was given as an empty map or list. It is left out as an absent one is, but until it is stored,
- * Go distinguishes the two where it compares by reflect.DeepEqual.
+ * Whether a field of a decoded object was sent as an empty map or list. Decoding leaves such a field out like
+ * an absent one, but until the object is stored, Go's reflect.DeepEqual distinguishes the two.
  */
 export function isGivenEmpty(decoded: object, field: string): boolean {
   return givenEmpty.get(decoded)?.includes(field) === true;
 }
 
-/** To be called for an object that is made of a decoded one. */
+/** Must be called for an object that is made from a decoded one, so that `isGivenEmpty` works for it. */
 export function keepGivenEmpty(decoded: object, made: object): void {
   const fields = givenEmpty.get(decoded);
   if (fields !== undefined) {
@@ -88,7 +90,7 @@ export function keepGivenEmpty(decoded: object, made: object): void {
 
 interface PlacedField {
   readonly field: FieldSchema;
-  /** Most fields of most objects have no value: that these are left out is found out once. */
+  /** Computed once per struct, because most fields of most objects have no value. */
   readonly isZeroLeftOut: boolean;
 }
 
@@ -276,7 +278,7 @@ function decodeTime(value: Json, struct: string, path: string): Json {
   return canonical;
 }
 
-// The times of an object are read again at each of its writes.
+// Cached, because each write of an object reads its times again.
 const canonicalTime = remembering((text) => {
   const milliseconds = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : formatTime(milliseconds);
@@ -297,7 +299,7 @@ function decodeMicroTime(value: Json, struct: string, path: string): Json {
   return `${new Date(Date.parse(seconds + zone)).toISOString().slice(0, 19)}.${micros}Z`;
 }
 
-/** metav1.Time: whole seconds, UTC. */
+/** Formats a metav1.Time: whole seconds, UTC. */
 export function formatTime(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);
   if (second !== lastSecond) {
@@ -307,7 +309,7 @@ export function formatTime(milliseconds: number): string {
   return lastText;
 }
 
-// Most times that are written in a row are the same one: now.
+// Cached, because most consecutive calls format the same second: the current one.
 let lastSecond = Number.NaN;
 let lastText = '';
 

@@ -25,11 +25,11 @@ import { storageDescriptions } from './descriptions/storage.ts';
 import { volumeDescriptions } from './descriptions/volumes.ts';
 
 /*
- * What kinds and their fields are, in words of our own: for people who ask `kubectl explain`. Only what writes OpenAPI imports it, and that is loaded when
- * it is first asked for.
+ * Descriptions of kinds and their fields for `kubectl explain`, in this project's own words. Only the OpenAPI
+ * code imports them, and it is loaded on demand.
  */
 
-/** By the structs of the schema data. */
+/** By the names of structs in the schema data. */
 export const descriptions: Descriptions = {
   ...admissionregistrationDescriptions,
   ...apiextensionsDescriptions,
@@ -57,16 +57,16 @@ export const descriptions: Descriptions = {
   ...volumeDescriptions,
 };
 
-/** What a struct of the schema data is. Undefined for one that nothing is written about. */
+/** The description of a struct of the schema data. Undefined if there is none. */
 export function describeStruct(struct: string): string | undefined {
   return descriptions[struct]?.about;
 }
 
 /**
- * What a field of a struct is. Undefined for one that nothing is written about.
+ * The description of a field of a struct. Undefined if there is none.
  *
  * @param inner the struct that the field holds, if it holds one
- * @param isKind whether the struct is a kind: it has apiVersion and kind
+ * @param isKind whether the struct is a kind, with apiVersion and kind
  */
 export function describeField(
   struct: string,

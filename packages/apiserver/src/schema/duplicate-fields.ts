@@ -2,11 +2,11 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from './schema.ts';
 
 /*
- * What Go makes of an object that gives a field twice: it decodes the second value onto the first, so that structs and maps have the fields of
- * both, and the items of a list what the second list does not say of them.
+ * Parses an object that has a field twice as Go does: Go decodes the second value onto the first. Structs and
+ * maps get the fields of both values. Items of a list keep what the items of the second list do not set.
  */
 
-/** A type, or undefined where a value comes as it is, and the last one holds. */
+/** The type of a value. Undefined if the value is kept as it is, so that the last one wins. */
 type Known = FieldType | undefined;
 
 /**
@@ -24,7 +24,7 @@ export function parseOntoItself(text: string, struct: string): Json {
     return { word: value?.[0] ?? '', start: value?.index ?? text.length };
   };
 
-  /** Goes to the end of what begins with the token, however deep it is. */
+  /** Parses the whole value that starts with the token. Nesting of any depth cannot overflow the stack. */
   function parseWhole({ word, start }: Token): Json {
     let depth = 0;
     let end = start + word.length;
@@ -50,7 +50,7 @@ export function parseOntoItself(text: string, struct: string): Json {
       );
     }
     if (token.word === '{' && bare?.kind === 'map') {
-      // Its values are made anew.
+      // Go decodes each value of a map from scratch.
       return parseFields(isObject(onto) ? onto : {}, () => parse(next(), bare.of, undefined));
     }
     if (token.word === '[' && bare?.kind === 'list') {
@@ -85,7 +85,7 @@ export function parseOntoItself(text: string, struct: string): Json {
   return parse(next(), { kind: 'struct', name: struct }, undefined) ?? null;
 }
 
-/** Whether null leaves a value of the type as it was. */
+/** Whether null leaves a value of the type unchanged. */
 function keepsNull({ kind }: FieldType): boolean {
   switch (kind) {
     case 'struct':

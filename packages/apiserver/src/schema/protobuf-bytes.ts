@@ -1,19 +1,20 @@
 /*
- * Bytes of protobuf, written from the last to the first: how long a message is, is known when it has been written, and its length stands before it. One
- * message is written at a time, in a space that the next one uses again.
+ * Writes protobuf from the last byte to the first, because the length of a message stands before it but is
+ * known only after the message has been written. One message is written at a time, into a buffer that is
+ * reused.
  */
 
 const firstSpace = 64 * 1024;
-/** A space that grew beyond this is not kept, in bytes. */
+/** A buffer that grew beyond this size, in bytes, is not reused. */
 const keptSpace = 1024 * 1024;
 
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
 let space = Buffer.allocUnsafeSlow(firstSpace);
-/** Where the first byte stands that was written. */
+/** The offset of the first byte that has been written. */
 let at = space.length;
 
-/** The bytes that `write` puts, by the functions below. It may not call this again. */
+/** Returns the bytes that `write` puts with the functions below. `write` must not call this function. */
 export function writtenBytes(write: () => void): Buffer {
   at = space.length;
   try {
@@ -38,12 +39,12 @@ function makeRoom(length: number): void {
   space = larger;
 }
 
-/** To be called before the fields of a message are put, for endMessage. */
+/** Must be called before the fields of a message are put. Pass the result to `endMessage`. */
 export function beginMessage(): number {
   return space.length - at;
 }
 
-/** Makes a field of what was put since beginMessage. */
+/** Makes a field of everything that was put since `beginMessage`. */
 export function endMessage(number: number, begun: number): void {
   putLength(number, space.length - at - begun);
 }
@@ -55,7 +56,7 @@ export function putBytes(number: number, bytes: Uint8Array): void {
   putLength(number, bytes.length);
 }
 
-/** Bytes that are no field. */
+/** Puts bytes without making a field of them. */
 export function putPlain(bytes: Uint8Array): void {
   makeRoom(bytes.length);
   at -= bytes.length;
@@ -70,12 +71,12 @@ export function putText(number: number, text: string): void {
   }
 }
 
-/** The bytes that the text stands for in base64. */
+/** Puts the bytes that a base64 text encodes. */
 export function putBase64(number: number, text: string): void {
   putEncoded(number, text, 'base64');
 }
 
-/** Longer texts are left to native code, which takes a while to call. */
+/** Longer texts are written by native code, whose call overhead does not pay off for shorter ones. */
 const shortText = 40;
 
 function putShort(text: string): boolean {
@@ -107,7 +108,7 @@ export function putBool(number: number, value: boolean): void {
   putVarint(number * 8 + wireTypes.varint);
 }
 
-/** A whole number; a negative one takes ten bytes, of 32 bits as well. */
+/** Puts an integer. A negative one takes ten bytes, even if its type has 32 bits. */
 export function putInteger(number: number, value: number): void {
   if (value < 0) {
     putUnsigned(BigInt.asUintN(64, BigInt(value)));
@@ -129,7 +130,11 @@ function putLength(number: number, length: number): void {
   putVarint(number * 8 + wireTypes.bytes);
 }
 
-/** A number from 0 to 2^53. */
+/**
+ * Puts a varint.
+ *
+ * @param value from 0 to 2^53
+ */
 function putVarint(value: number): void {
   if (value < 0x80 && at > 0) {
     space[--at] = value;

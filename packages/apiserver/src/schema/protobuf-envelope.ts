@@ -2,11 +2,14 @@ import type { JsonObject } from '../meta/json.ts';
 import { beginMessage, endMessage, putBytes, putPlain, putText, writtenBytes } from './protobuf-bytes.ts';
 import { writeMessage } from './protobuf-writer.ts';
 
-/* What stands around messages in protobuf: the envelope that says an object's kind, lists, and the frames of watches. */
+/* Writes what surrounds messages in protobuf: the envelope with an object's kind, lists, and watch frames. */
 
 const magic = Buffer.from('k8s\0');
 
-/** The envelope (runtime.Unknown) around a message. Its last two fields are how the message is encoded, in which nothing ever stands. */
+/**
+ * Writes the envelope (runtime.Unknown) around a message. Its last two fields, which name the encoding of the
+ * message, are always empty.
+ */
 export function writeEnvelope(apiVersion: string, kind: string, message: Buffer): Buffer {
   return writtenEnvelope(apiVersion, kind, () => putPlain(message));
 }
@@ -26,7 +29,7 @@ function writtenEnvelope(apiVersion: string, kind: string, write: () => void): B
   });
 }
 
-/** A list in its envelope, whatever it is a list of. */
+/** Writes a list of any kind, with its envelope. */
 export function writeList(
   apiVersion: string,
   kind: string,
@@ -42,7 +45,7 @@ export function writeList(
   });
 }
 
-/** An event of a watch behind its length. */
+/** Writes a watch event, preceded by its length. */
 export function writeWatchFrame(type: string, envelope: Buffer): Buffer {
   const event = writtenBytes(() => {
     const object = beginMessage();

@@ -13,11 +13,12 @@ import { remembering } from './remembering.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
- * Writes Kubernetes objects in protobuf, byte for byte as the code that go-to-protobuf generates: fields by their numbers, maps by their keys, and whatever Go
- * does not hold by a pointer even where it is zero. What a struct looks like is found out once.
+ * Writes Kubernetes objects in protobuf, byte for byte like the code that go-to-protobuf generates: fields by
+ * number, maps by key, and zero values too unless Go holds them by a pointer. The layout of a struct is
+ * computed once.
  */
 
-/** The message of an object of the struct, given as JSON. Fields that the struct does not have are left out. */
+/** Writes the message of an object of the struct from its JSON form. Unknown fields are left out. */
 export function writeMessage(value: JsonObject, struct: string): Buffer {
   const write = writerOf(struct);
   return writtenBytes(() => write(value));
@@ -39,7 +40,10 @@ function writerOf(struct: string): WriteFields {
   return writer;
 }
 
-/** Writes the fields that stand in one message, the last first. At greater depth that is one that JSON has inlined. */
+/**
+ * Returns a function that writes the fields of one message, the last one first. At a depth above 0, the
+ * message is a struct that JSON has inlined.
+ */
 function levelWriter(schema: StructSchema, fields: readonly FieldSchema[], depth: number): WriteFields {
   const byNumber = new Map<number, FieldSchema[]>();
   for (const field of fields) {
@@ -110,7 +114,7 @@ function fieldWriter(type: FieldType, number: number): WriteField {
       const { name } = type;
       let write: WriteFields | undefined;
       return asMessage(number, (value) => {
-        // Found when it is written: structs contain themselves.
+        // Looked up on the first write, because structs can contain themselves.
         write ??= writerOf(name);
         write(isObject(value) ? value : empty);
       });
@@ -143,7 +147,7 @@ function fieldWriter(type: FieldType, number: number): WriteField {
   }
 }
 
-/** A list that is itself a value is a message of its own. */
+/** Writes an item of a list or a value of a map. If it is a list itself, it becomes a message of its own. */
 function itemWriter(type: FieldType, number: number): WriteField {
   if (type.kind !== 'list') {
     return fieldWriter(type, number);
@@ -151,7 +155,7 @@ function itemWriter(type: FieldType, number: number): WriteField {
   return asMessage(number, fieldWriter(type, 1));
 }
 
-/** A field that is a message, whose own fields `write` puts. */
+/** Writes a field that is a message. `write` puts the fields of the message. */
 function asMessage(number: number, write: WriteField): WriteField {
   return (value) => {
     const begun = beginMessage();
@@ -160,7 +164,7 @@ function asMessage(number: number, write: WriteField): WriteField {
   };
 }
 
-/** By their bytes, as Go sorts. */
+/** Sorts keys by their bytes, as Go does. */
 function keysInOrder(map: JsonObject): string[] {
   const keys = Object.keys(map).sort();
   return keys.some((key) => /[\ud800-\udfff]/.test(key))
@@ -178,7 +182,7 @@ function putRaw(value: Json | undefined): void {
   }
 }
 
-/** Whole seconds; nothing for a time that is not set. */
+/** Puts the whole seconds of a time. A time that is not set has none. */
 function putTime(value: Json | undefined): void {
   if (typeof value === 'string') {
     putInteger(2, 0);
@@ -188,13 +192,13 @@ function putTime(value: Json | undefined): void {
 
 function putMicroTime(value: Json | undefined): void {
   if (typeof value === 'string') {
-    // After the seconds, which end at the same place in every year of four digits.
+    // The microseconds follow the seconds, which end at the same offset in every four-digit year.
     putInteger(2, Number(value.slice(20, 26)) * 1000);
     putInteger(1, secondsOf(value) ?? 0);
   }
 }
 
-/** Since 1970. An object has the same time at many places. */
+/** Seconds since 1970. Cached, because an object has the same time in many places. */
 const secondsOf = remembering((text) => Math.floor(Date.parse(text) / 1000));
 
 function putIntOrString(value: Json | undefined): void {
@@ -217,7 +221,7 @@ function listOf(value: Json | undefined): readonly Json[] {
 
 const jsonSchema = 'apiextensions.v1.JSONSchemaProps';
 
-/** Fields that JSON shows as one of two types, and that are a message of two fields here. */
+/** Writes fields that are one of two types in JSON, and a message with two fields in protobuf. */
 function unionWriter({ name }: StructSchema, field: string, number: number): WriteField | undefined {
   if (name === 'meta.v1.APIResource' && field === 'verbs') {
     return unlessNull(itemWriter({ kind: 'list', of: { kind: 'string' } }, number));

@@ -3,9 +3,9 @@ import { DecodeError, decodeStruct, formatTime } from './decode.ts';
 import { type FieldSchema, type FieldType, type StructSchema, structSchema } from './schema.ts';
 
 /*
- * Reads the protobuf form of Kubernetes objects (k8s.io/apimachinery/pkg/runtime/serializer/protobuf) into the JSON form,
- * driven by the same schema. kubectl create and kube-controller-manager send it. A protobuf package would need the .proto
- * files of all groups and would not know which messages are inlined in JSON.
+ * Reads the protobuf form of Kubernetes objects (k8s.io/apimachinery/pkg/runtime/serializer/protobuf) into
+ * the JSON form, by the same schema data. kubectl create and kube-controller-manager send protobuf. A
+ * protobuf package would need the .proto files of all groups, and would not know which messages JSON inlines.
  */
 
 const magic = Buffer.from('k8s\0');
@@ -16,7 +16,7 @@ export interface ProtobufEnvelope {
   readonly raw: Buffer;
 }
 
-/** Opens the envelope around an object. Throws DecodeError. */
+/** Reads the envelope around an object. Throws DecodeError. */
 export function openEnvelope(body: Buffer): ProtobufEnvelope {
   if (!body.subarray(0, 4).equals(magic)) {
     throw new DecodeError('provided data does not appear to be a protobuf message');
@@ -40,7 +40,7 @@ export function openEnvelope(body: Buffer): ProtobufEnvelope {
   return { apiVersion, kind, raw };
 }
 
-/** The JSON form of a message of the struct. Throws DecodeError for what is no protobuf. */
+/** Reads a message of the struct into its JSON form. Throws DecodeError if the bytes are not protobuf. */
 export function readMessage(bytes: Buffer, struct: string): JsonObject {
   const out: JsonObject = {};
   readInto(out, bytes, structSchema(struct), []);
@@ -49,9 +49,9 @@ export function readMessage(bytes: Buffer, struct: string): JsonObject {
 
 interface WireField {
   readonly number: number;
-  /** Varints and fixed numbers. */
+  /** The value of a varint or a fixed-size number. */
   readonly value: bigint;
-  /** Length-delimited fields. */
+  /** The bytes of a length-delimited field. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -73,7 +73,7 @@ function readInto(out: JsonObject, bytes: Buffer, schema: StructSchema, path: re
   }
 }
 
-/** Fields that JSON shows as one of two types, and that are a message of two fields here. */
+/** How to read fields that are one of two types in JSON, and a message with two fields in protobuf. */
 type Unions = Readonly<Record<string, (bytes: Buffer) => Json>>;
 
 const jsonSchema = 'apiextensions.v1.JSONSchemaProps';
@@ -102,7 +102,7 @@ function schemaOrBool(bytes: Buffer): Json {
     : readSchema(schema);
 }
 
-/** Nobody decodes what stands in such a field, so that zero values are left out here. */
+/** Reads a schema. Its content is not decoded later, so zero values are left out here. */
 function readSchema(part: WireField): Json {
   return decodeStruct(jsonSchema, readMessage(required(part), jsonSchema)).value;
 }
@@ -201,7 +201,7 @@ function readTime(bytes: Buffer, isMicro: boolean): Json {
       nanos = value;
     }
   }
-  // Go's zero time, and what an unset one is written as.
+  // An unset time is written as Go's zero time.
   if (bytes.length === 0 || seconds === -62135596800n) {
     return null;
   }

@@ -1,8 +1,9 @@
 import { remembering } from './remembering.ts';
 
 /*
- * Kubernetes quantities (k8s.io/apimachinery/pkg/api/resource): parsing, canonical form, comparison. The client library's
- * parser gives floating point numbers and has no canonical form, so it can't say what the API server would store.
+ * Kubernetes quantities (k8s.io/apimachinery/pkg/api/resource): parsing, canonical form and comparison. The
+ * client library's parser returns floating-point numbers and has no canonical form, so it cannot tell what
+ * the API server would store.
  */
 
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
@@ -23,7 +24,10 @@ const decimalSuffixes: Readonly<Record<number, string>> = Object.fromEntries(
 );
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[KMGTPE]i)|[numkMGTPE]|(?:[eE][+-]?\d+))?$/;
 const nano = 1_000_000_000n;
-/** Digits of a number, and what its exponent is at most: the time to read and to print a number grows with the square of these. */
+/**
+ * The limit for the digits of a number and for its exponent, because the time to parse and print a number
+ * grows with the square of either.
+ */
 const mostDigits = 1_000;
 /** Billionths in a thousandth. */
 const milli = 1_000_000n;
@@ -32,14 +36,14 @@ export const quantityFormatMessage =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 interface Quantity {
-  /** In billionths, rounded away from zero as upstream rounds. */
+  /** The amount in billionths, rounded away from zero as the real server does. */
   readonly nanos: bigint;
   readonly format: 'binary' | 'decimal' | 'exponent';
 }
 
 const zero: Quantity = { nanos: 0n, format: 'decimal' };
 
-// Objects are written again and again with the quantities that they have.
+// Cached, because an object is written again and again with the same quantities.
 const parse = remembering((text: string): Quantity | undefined => {
   const match = pattern.exec(text);
   if (match === null) {
@@ -76,7 +80,10 @@ const parse = remembering((text: string): Quantity | undefined => {
   return { nanos: sign === '-' ? -nanos : nanos, format };
 });
 
-/** The form the API server stores and shows: 1024Mi becomes 1Gi, 1000m becomes 1. Undefined when it is no quantity. */
+/**
+ * The form that the API server stores and shows: 1Gi for 1024Mi, 1 for 1000m. Undefined if the text is not a
+ * quantity.
+ */
 export const canonicalQuantity = remembering((text: string): string | undefined => {
   const quantity = parse(text);
   return quantity === undefined ? undefined : print(quantity);
@@ -106,7 +113,7 @@ function print({ nanos, format }: Quantity): string {
   while (digits.at(-1 - zeros) === '0') {
     zeros++;
   }
-  // Only exponents go on where there is no suffix.
+  // Exponents have no upper limit, but suffixes do.
   const steps = Math.min(Math.floor(zeros / 3), format === 'exponent' ? Infinity : 9);
   const mantissa = digits.slice(0, digits.length - steps * 3);
   const exponent = steps * 3 - 9;
@@ -117,8 +124,9 @@ function print({ nanos, format }: Quantity): string {
 }
 
 /**
- * Whether the API server takes it for a number with a fraction: it looks at thousandths rounded up, in 64 bits. More than
- * those hold is cut off, so that 10Pi is taken for one and 10P is not, which becomes zero.
+ * Whether the API server considers a quantity fractional. It rounds up to thousandths and keeps their lowest
+ * 64 bits, so that large amounts are cut off: 10Pi counts as fractional, but 10P does not, because the server
+ * makes it zero.
  */
 export function isFractional(text: string): boolean {
   const { nanos, format } = parse(text) ?? { nanos: 0n, format: 'decimal' };
@@ -131,18 +139,26 @@ export function isFractional(text: string): boolean {
   return held % 1000n !== 0n;
 }
 
-/** Negative, zero or positive as a is less than, equal to or greater than b; what is no quantity counts as zero. */
+/**
+ * Returns a negative number, zero or a positive number if `a` is less than, equal to or greater than `b`. A
+ * text that is not a quantity counts as zero.
+ */
 export function compareQuantities(a: string, b: string): number {
   const difference = (parse(a)?.nanos ?? 0n) - (parse(b)?.nanos ?? 0n);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The sum, in the form of the first that is not zero; what is no quantity counts as zero. */
+/**
+ * The sum, in the format of the first operand that is not zero. A text that is not a quantity counts as zero.
+ */
 export function addQuantities(a: string, b: string): string {
   return combined(a, b, (left, right) => left + right);
 }
 
-/** The difference, in the form of the first that is not zero; what is no quantity counts as zero. */
+/**
+ * The difference, in the format of the first operand that is not zero. A text that is not a quantity counts
+ * as zero.
+ */
 export function subtractQuantities(a: string, b: string): string {
   return combined(a, b, (left, right) => left - right);
 }
@@ -155,9 +171,9 @@ function combined(a: string, b: string, how: (left: bigint, right: bigint) => bi
   });
 }
 
-/** The next multiple of a thousandth that is not less in amount, which is as fine as resources are asked for. */
+/** Rounds up to thousandths, the finest unit in which resources are requested. */
 export function inThousandths(text: string): string {
-  // Only these suffixes are of less.
+  // Only quantities with these suffixes or exponents can be finer.
   if (!/[nu]$|e-/.test(text)) {
     return text;
   }
@@ -167,14 +183,14 @@ export function inThousandths(text: string): string {
   return print({ nanos: nanos - over + step, format });
 }
 
-/** The next whole number that is not less. */
+/** Rounds up to a whole number. */
 export function wholeQuantity(text: string): string {
   const { nanos, format } = parse(text) ?? zero;
   const over = ((nanos % nano) + nano) % nano;
   return print({ nanos: over === 0n ? nanos : nanos - over + nano, format });
 }
 
-/** What a quantity amounts to, in billionths; undefined when it is none. */
+/** The amount in billionths; undefined if the text is not a quantity. */
 export function nanosOf(text: string): bigint | undefined {
   return parse(text)?.nanos;
 }

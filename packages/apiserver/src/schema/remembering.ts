@@ -1,9 +1,9 @@
-/** Results kept before all are forgotten. */
+/** When the cache has this many results, all are dropped. */
 const capacity = 1_000;
-/** Longer texts come once; keeping them would cost more than reading them. */
+/** Longer texts rarely repeat, and keeping them would cost more than computing them again. */
 const longest = 64;
 
-/** The same pure function of a text, which is not run again for a text that it was given lately; undefined is not kept. */
+/** Caches the results of a pure function of a text. Undefined results are not cached. */
 export function remembering<Result>(
   compute: (text: string) => Result | undefined,
 ): (text: string) => Result | undefined {

@@ -1,52 +1,57 @@
 import { schemaData } from './schema-data.ts';
 
-/** The Go type of a field, as far as JSON shows it. */
+/** The Go type of a field, as far as it matters for JSON. */
 export type FieldType =
   | { readonly kind: 'string' | 'bool' | 'int32' | 'int64' | 'float64' | 'bytes' | 'raw' }
   | { readonly kind: 'time' | 'microtime' | 'duration' | 'quantity' | 'intorstring' }
   | { readonly kind: 'struct'; readonly name: string }
   | { readonly kind: 'pointer' | 'list' | 'map'; readonly of: FieldType };
 
-/** A field of a struct, as the API server reads, merges and writes it. */
+/** A field of a struct: how the API server reads, merges and writes it. */
 export interface FieldSchema {
   readonly name: string;
   readonly type: FieldType;
-  /** Go's omitempty: zero values other than structs are left out when written. */
+  /** Go's omitempty: zero values, except structs, are not written. */
   readonly omitEmpty: boolean;
-  /** Go's omitzero: a zero struct or time is left out, too. */
+  /** Go's omitzero: a zero struct or time is not written either. */
   readonly omitZero: boolean;
   readonly required: boolean;
-  /** x-kubernetes-list-type. Atomic unless the type says otherwise. */
+  /** x-kubernetes-list-type. `atomic` unless the type declares another one. */
   readonly listType: 'atomic' | 'set' | 'map';
   readonly listMapKeys: readonly string[];
   readonly atomicMap: boolean;
-  /** The other way round: the type is atomic, but not here. */
+  /** The type is atomic, but this field of the type is granular. */
   readonly granularMap: boolean;
-  /** Strategic merge patch: the list is merged (by patchMergeKey, or as a set of primitives). */
+  /** Strategic merge patch: the list is merged, by patchMergeKey or as a set of primitives. */
   readonly patchMerge: boolean;
   readonly patchRetainKeys: boolean;
   readonly patchMergeKey: string | undefined;
-  /** The only texts that it may have, sorted. Empty: any. */
+  /** The only valid texts, sorted. Empty: any text is valid. */
   readonly values: readonly string[];
-  /** The published default, used to complete the keys of a list of type map. */
+  /** The published default, which completes the keys of a list of type map. */
   readonly defaultValue: string | number | boolean | undefined;
-  /** Field numbers in the protobuf form, outermost first: structs inlined in JSON are messages there. Empty: none. */
+  /**
+   * The field numbers in protobuf, outermost first, because structs that JSON inlines are messages there.
+   * Empty: the field has no protobuf form.
+   */
   readonly protobufPath: readonly number[];
 }
 
-/** A struct of the API, with what merging and writing it takes. */
+/** A struct of the API, with what is needed to merge and write it. */
 export interface StructSchema {
   readonly name: string;
   readonly fields: readonly FieldSchema[];
   readonly byName: ReadonlyMap<string, FieldSchema>;
-  /** x-kubernetes-map-type: atomic on the type itself. */
+  /** x-kubernetes-map-type: the type itself is atomic. */
   readonly atomic: boolean;
 }
 
 const blocks = new Map<string, readonly string[]>();
 const parsed = new Map<string, StructSchema>();
 
-/** The schema of a struct by its short Go name, such as core.v1.PodSpec. Throws for a name that is not in the data. */
+/**
+ * Returns a struct by its short Go name, such as core.v1.PodSpec. Throws if the schema data does not have it.
+ */
 export function structSchema(name: string): StructSchema {
   const known = parsed.get(name);
   if (known !== undefined) {

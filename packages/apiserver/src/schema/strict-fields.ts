@@ -2,24 +2,28 @@ import { type Json, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from './schema.ts';
 
 /*
- * What strict decoding (sigs.k8s.io/json) finds in a text that is valid JSON: fields that an object gives twice, of which JSON.parse keeps the last, and fields
- * that a struct does not have.
+ * Strict decoding (sigs.k8s.io/json) of a text that is valid JSON. Finds fields that an object has twice, of
+ * which JSON.parse keeps the last, and fields that a struct does not have.
  */
 
-/** A type, or `any` where there is none, so that every field is known; undefined where nothing is looked at. */
+/**
+ * The type of a value. With `any`, every field is known, and duplicates are found. With undefined, nothing is
+ * checked.
+ */
 type Known = FieldType | 'any' | undefined;
 
-/** So many are told. */
+/** The most findings that are reported. */
 const mostFindings = 100;
 
-/** Whether some object of the text has a field twice. It costs little where none has. */
+/** Whether an object in the text has a field twice. This is cheap if there is none. */
 export function hasDuplicateFields(text: string, parsed: Json): boolean {
-  // A quote behind one backslash is within a string. Strings with more of them can only make it more, so that no field is missed.
+  // Count what may be the end of a field name. A quote after exactly one backslash belongs to a string. Other
+  // strings can only increase the count, so no duplicate is missed.
   const most = text.match(/(?<!(?<!\\)\\)"\s*:/g)?.length ?? 0;
   return most > countFields(parsed) && strictFindings(text, undefined).length > 0;
 }
 
-/** Without recursion: what is unknown may be deeper than the stack. */
+/** Does not recurse, because unknown values may be nested more deeply than the stack allows. */
 function countFields(root: Json): number {
   let count = 0;
   const left: (Json | undefined)[] = [root];
@@ -40,10 +44,11 @@ function countFields(root: Json): number {
 }
 
 /**
- * The messages in the order of the text, each once: `duplicate field "a.b"`, and for a struct `unknown field "a.c[0].d"`.
+ * Returns the messages in the order of the text, each once: `duplicate field "a.b"`, and for a struct
+ * `unknown field "a.c[0].d"`.
  *
  * @param text valid JSON
- * @param struct in the schema data; undefined: any field may be there
+ * @param struct in the schema data; undefined: every field is known
  */
 export function strictFindings(text: string, struct: string | undefined): readonly string[] {
   const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]|[^\s{}[\],:"]+/g);
@@ -102,7 +107,7 @@ function fieldType(type: Known, name: string): Known | 'unknown' {
     case 'struct':
       return structSchema(type.name).byName.get(name)?.type ?? 'unknown';
     default:
-      // What is kept as it comes.
+      // The value is kept as it is, so it is not checked.
       return undefined;
   }
 }

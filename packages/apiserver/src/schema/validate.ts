@@ -3,15 +3,16 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldSchema, type FieldType, structSchema } from './schema.ts';
 
 /*
- * What the published OpenAPI alone says of an object's values: which fields must be there, and what their texts may be. kube-apiserver does not
- * validate built-in kinds by it, but refuses nearly all that it forbids, by rules written for each kind, in these words.
+ * Validates what the published OpenAPI alone says about an object: required fields, and the valid texts of
+ * fields. kube-apiserver does not validate built-in kinds by OpenAPI, but its rules for each kind refuse
+ * nearly all that OpenAPI forbids, in these words.
  */
 
 /**
- * Judges a decoded object. Lists and numbers that must be there are not asked for: Go can't tell them from empty ones, and for most kinds these are
- * as good.
+ * Validates a decoded object. Missing lists and numbers are not errors, even if they are required: Go cannot
+ * distinguish them from empty ones, which are valid for most kinds.
  *
- * @param without structs that are left to other rules, by their names in the schema data
+ * @param without the structs (by their names in the schema data) that other rules validate
  */
 export function validateBySchema(
   struct: string,
