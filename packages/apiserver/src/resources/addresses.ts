@@ -1,17 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { type FieldError, invalid } from '../meta/field-error.ts';
 
-/* Addresses and networks, in upstream's words. */
+/* Validates addresses and networks, in the real server's words. */
 
 const addressProblem = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const networkProblem = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 interface Address {
-  /** 4 of IPv4, 16 of IPv6. */
+  /** 4 bytes for IPv4, 16 for IPv6. */
   readonly bytes: readonly number[];
-  /** In the only form that new fields may have. */
+  /** The canonical form, the only one that new fields accept. */
   readonly canonical: string;
-  /** Octal to some, and so not taken. */
+  /** Refused, because some parsers read numbers with leading zeros as octal. */
   readonly hasLeadingZeros: boolean;
 }
 
@@ -23,7 +23,7 @@ function parseAddress(text: string): Address | undefined {
   if (!isIPv6(text) || text.includes('%')) {
     return undefined;
   }
-  // URLs have the form of RFC 5952, in brackets.
+  // URLs format IPv6 addresses as RFC 5952 does, in brackets.
   const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1);
   const [before = '', after] = canonical.split('::');
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
@@ -36,11 +36,11 @@ function parseAddress(text: string): Address | undefined {
   return { bytes, canonical, hasLeadingZeros: false };
 }
 
-/** IPv4 in the form of IPv6. */
+/** Whether an IPv6 address is a mapped IPv4 address. */
 const isMapped = ({ bytes }: Address): boolean =>
   bytes.length === 16 && bytes.every((byte, index) => index > 11 || byte === (index > 9 ? 255 : 0));
 
-/** Whether it is an address, be it in a form that fields are refused for. */
+/** Whether the text is an address, even in a form that fields refuse. */
 export const isAddress = (text: string): boolean => parseAddress(text) !== undefined;
 
 export function validateAddress(text: string, path: string): FieldError[] {
@@ -58,7 +58,7 @@ function addressProblems(text: string): string[] {
   ];
 }
 
-/** Of what knows but one form of an address. */
+/** For fields that accept only the canonical form of an address. */
 export function canonicalAddressProblems(text: string): string[] {
   const problems = addressProblems(text);
   const canonical = parseAddress(text)?.canonical ?? text;
@@ -71,7 +71,7 @@ export function validateCanonicalAddress(text: string, path: string): FieldError
   return canonicalAddressProblems(text).map((problem) => invalid(path, text, problem));
 }
 
-/** What leads somewhere else than to the very node that looks at it. */
+/** Refuses addresses that do not identify another machine, such as loopback addresses. */
 export function validateEndpointAddress(text: string, path: string): FieldError[] {
   const address = parseAddress(text);
   if (address === undefined) {
@@ -115,7 +115,7 @@ function parseNetwork(text: string): Network | undefined {
     : { address, length, hasLeadingZeros: address.hasLeadingZeros || /^0\d/.test(bits) };
 }
 
-/** Whether it is a network, be it in a form that fields are refused for. */
+/** Whether the text is a network, even in a form that fields refuse. */
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
 export function validateNetwork(text: string, path: string): FieldError[] {
@@ -138,7 +138,7 @@ function problemOfNetwork({ address, length, hasLeadingZeros }: Network): string
   return isBeyond ? 'must not have bits set beyond the prefix length' : undefined;
 }
 
-/** Of fields that know but one form of a network. */
+/** For fields that accept only the canonical form of a network. */
 export function validateCanonicalNetwork(text: string, path: string): FieldError[] {
   const errors = validateNetwork(text, path);
   const network = parseNetwork(text);
@@ -148,7 +148,7 @@ export function validateCanonicalNetwork(text: string, path: string): FieldError
     : [invalid(path, text, `must be in canonical form ("${canonical}")`)];
 }
 
-/** Whether a network has all addresses of another one but some. */
+/** Whether a network is a proper subset of another one. */
 export function isStrictlyWithin(inner: string, outer: string): boolean {
   const [a, b] = [parseNetwork(inner), parseNetwork(outer)];
   return (

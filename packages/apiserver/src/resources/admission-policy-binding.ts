@@ -6,8 +6,8 @@ import type { ResourceDefinition } from './resource-definition.ts';
 import { admissionGroup, staticNameWarnings } from './webhook-configuration.ts';
 
 /*
- * ValidatingAdmissionPolicyBindings of admissionregistration.k8s.io/v1, validated as pkg/apis/admissionregistration/validation/validation.go
- * does.
+ * ValidatingAdmissionPolicyBindings of admissionregistration.k8s.io/v1, validated as in
+ * pkg/apis/admissionregistration/validation/validation.go.
  */
 
 export interface AdmissionPolicyBinding extends PolicyBinding {

@@ -3,10 +3,10 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import type { MatchCondition } from './match-condition.ts';
 import type { MatchResources } from './match-resources.ts';
 
-/* What admission policies say. */
+/* The types of admission policies. */
 
 export interface PolicyValidation extends JsonObject {
-  /** In CEL: the request is let pass where it is true. */
+  /** A CEL expression. The request is allowed if it is true. */
   expression: string;
   message?: string;
   messageExpression?: string;
@@ -47,7 +47,7 @@ interface PolicyExpression extends JsonObject {
 }
 
 export interface Mutation extends JsonObject {
-  /** ApplyConfiguration or JSONPatch; the field of that name has the expression. */
+  /** ApplyConfiguration or JSONPatch. The field of the same name has the expression. */
   patchType?: string;
   applyConfiguration?: PolicyExpression;
   jsonPatch?: PolicyExpression;

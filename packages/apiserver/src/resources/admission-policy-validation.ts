@@ -10,7 +10,7 @@ import type {
 import { annotation, compileErrors, condition, message as messageResult } from './cel-field.ts';
 import { validateBasis } from './policy-basis-validation.ts';
 
-/* What a ValidatingAdmissionPolicy is refused for, as pkg/apis/admissionregistration/validation/validation.go has it. */
+/* Validates ValidatingAdmissionPolicies, as pkg/apis/admissionregistration/validation/validation.go does. */
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const mostAnnotations = 20;

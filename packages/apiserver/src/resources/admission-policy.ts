@@ -7,7 +7,10 @@ import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 import { admissionGroup, staticNameWarnings } from './webhook-configuration.ts';
 
-/* ValidatingAdmissionPolicies of admissionregistration.k8s.io/v1, as pkg/registry/admissionregistration/validatingadmissionpolicy has them. */
+/*
+ * ValidatingAdmissionPolicies of admissionregistration.k8s.io/v1, as in
+ * pkg/registry/admissionregistration/validatingadmissionpolicy.
+ */
 
 const validate = ({ metadata: { name = '' }, spec }: AdmissionPolicy) =>
   validatePolicySpec(spec, name, 'spec');

@@ -2,18 +2,18 @@ import { type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { ObjectMeta } from '../meta/kube-object.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 
-/* The annotations that AppArmor profiles were given in before there were fields for them. */
+/* The annotations for AppArmor profiles, which are older than the fields for them. */
 
 const annotationPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 const localhostPrefix = 'localhost/';
-/** PATH_MAX without the zero at the end. */
+/** PATH_MAX without the terminating zero. */
 const longestProfile = 4095;
 
 /** The annotation of a container that lacks the field. */
 interface Annotated {
   readonly container: Container;
   readonly key: string;
-  /** Undefined: the value says none. */
+  /** Undefined: the value is not a valid profile. */
   readonly profile: JsonObject | undefined;
 }
 
@@ -55,7 +55,11 @@ function deprecation(key: string, at: string): string {
   return `${at}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
 }
 
-/** Of one container of a template; `at` is the path of the template with its dot. */
+/**
+ * The warnings for one container of a template.
+ *
+ * @param at the path of the template, with its dot
+ */
 export function appArmorWarnings(
   container: Container,
   spec: PodSpec,
@@ -68,7 +72,10 @@ export function appArmorWarnings(
     .map(({ key }) => deprecation(key, at));
 }
 
-/** A new pod's annotations become fields (applyAppArmorVersionSkew in pkg/registry/core/pod/strategy.go). */
+/**
+ * Converts the annotations of a new pod to fields (applyAppArmorVersionSkew in
+ * pkg/registry/core/pod/strategy.go).
+ */
 export function useAppArmorAnnotations(
   spec: PodSpec,
   metadata: ObjectMeta,

@@ -1,7 +1,7 @@
 import { dnsSubdomain } from '../meta/names.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/** bindings of core/v1: the older way to pods/binding, with the pod's name in the object. */
+/** bindings of core/v1: the older way to create pods/binding, with the name of the pod in the object. */
 export const bindings: ResourceDefinition = {
   group: '',
   version: 'v1',

@@ -4,11 +4,11 @@ import { InstantiationFailure } from '../cel/expression.ts';
 import { CelFailure } from '../cel/function-table.ts';
 import { type FieldError, internalFieldError, invalid } from '../meta/field-error.ts';
 
-/* Fields with expressions in CEL, as admission policies and webhooks have them. */
+/* Fields with CEL expressions in admission policies and webhooks. */
 
 const otherwise = (wanted: string) => (type: string) => `must evaluate to ${wanted} but got ${type}`;
 
-/** What the expressions of one kind of field come to. */
+/** The results that the expressions of each kind of field must have. */
 export const condition: AdmissionResult = { types: ['bool'], otherwise: otherwise('bool') };
 export const message: AdmissionResult = {
   types: ['string'],
@@ -19,20 +19,20 @@ export const annotation: AdmissionResult = {
   types: ['string', 'null'],
   otherwise: otherwise('one of [string null_type]'),
 };
-/** What is applied to the object of a request. */
+/** The result of an applyConfiguration, which is applied to the object of a request. */
 export const objectResult: AdmissionResult = {
   types: ['Object'],
   otherwise: otherwise('Object'),
   mayConstruct: true,
 };
-/** What it is patched by. */
+/** The result of a jsonPatch, which patches the object of a request. */
 export const patchResult: AdmissionResult = {
   types: ['list<JSONPatch>'],
   otherwise: otherwise('list(JSONPatch)'),
   mayConstruct: true,
 };
 
-/** What the compiler says of an expression, for the field where it stands. */
+/** Compiles an expression. Returns the compiler's errors, for the field of the expression. */
 export function compileErrors(act: () => unknown, expression: string, path: string): FieldError[] {
   const failure = attempt(act);
   if (!(failure instanceof CelFailure)) {

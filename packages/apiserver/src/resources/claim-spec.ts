@@ -6,7 +6,10 @@ import { validateAnnotations, validateLabels } from '../meta/object-meta.ts';
 import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { compareQuantities, isFractional } from '../schema/quantity.ts';
 
-/* The spec of a claim: of the object itself, of a set's claim templates and of generic ephemeral volumes. */
+/*
+ * The spec of a claim: in the claim itself, in a StatefulSet's claim templates, and in generic ephemeral
+ * volumes.
+ */
 
 interface DataSource extends JsonObject {
   apiGroup?: string | null;
@@ -69,7 +72,7 @@ function validateClass(name = '', at: string): FieldError[] {
   return (name === '' ? [] : dnsSubdomain(name, false)).map((problem) => invalid(at, name, problem));
 }
 
-/** What the volume of a claim is filled with. */
+/** Validates the sources from which a claim's volume is populated. */
 function validateSources({ dataSource, dataSourceRef }: VolumeClaimSpec, path: string): FieldError[] {
   const errors = [
     ...(dataSource === undefined ? [] : validateSource(dataSource, `${path}.dataSource`)),
@@ -83,7 +86,7 @@ function validateSources({ dataSource, dataSourceRef }: VolumeClaimSpec, path: s
   if (dataSource === undefined || dataSourceRef === undefined) {
     return errors;
   }
-  // The real server shows where it stands instead of what it is, as an object without fields.
+  // The real server shows the path as an object without fields, instead of the value.
   if (namespace !== '') {
     errors.push(invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'));
   } else if (!jsonEqual(dataSource, local)) {
@@ -103,7 +106,7 @@ function validateSource({ name, kind, apiGroup }: DataSource, at: string): Field
   ];
 }
 
-/** Of what claims are made from: metadata that each of them gets, besides a name of its own. */
+/** Validates a template for claims, whose metadata each claim gets in addition to its own name. */
 export function validateClaimTemplate(
   { metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: VolumeClaimSpec },
   path: string,
@@ -114,7 +117,7 @@ export function validateClaimTemplate(
     ...Object.keys(metadata).flatMap((field) =>
       field === 'annotations' || field === 'labels'
         ? []
-        : // The real server calls it after the name that Go has for it.
+        : // The real server uses the field's name in Go.
           [forbiddenField(`${path}.metadata.${field === 'uid' ? 'uID' : field}`, 'cannot be set')],
     ),
     ...validateClaimSpec(spec, `${path}.spec`),

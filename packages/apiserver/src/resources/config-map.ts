@@ -30,7 +30,7 @@ export const configMaps: ResourceDefinition = {
       if (map.immutable !== true) {
         errors.push(forbidImmutable('immutable'));
       }
-      // An absent data is defaulted to an empty one, so that the two are the same.
+      // Absent data is defaulted to an empty map, so the two are equal.
       if (!jsonEqual(map.data, old.data)) {
         errors.push(forbidImmutable('data'));
       }
@@ -55,7 +55,7 @@ function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
     }
   }
   errors.push(...validateKeys(binaryData, 'binaryData'));
-  // The real server names no field there.
+  // The real server's error names no field.
   if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) {
     errors.push(tooLong('[]', dataLimit));
   }

@@ -2,8 +2,9 @@ import type { Entry } from '../storage/storage.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /*
- * Entries of kinds that a webhook converts, in the form of a definition. Lists, watches and writes share what was converted once, as they share
- * a watch cache in the real server; each version of a kind is a definition of its own, and so is each change of its conversion.
+ * Converts entries of kinds that a webhook converts to the version of a definition. Each conversion is cached
+ * for lists, watches and writes, as they share a watch cache on the real server. Each version of a kind has a
+ * definition of its own, and so has each change of its conversion, so a cached result is never outdated.
  */
 
 interface Conversion {
@@ -23,7 +24,7 @@ function conversionsOf(definition: ResourceDefinition): Conversions {
   return own;
 }
 
-/** The entries in the form of the definition, in their order. Throws 500 where the webhook fails. */
+/** Returns the entries, converted, in their order. Throws 500 if the webhook fails. */
 export async function convertedEntries(
   definition: ResourceDefinition,
   entries: readonly Entry[],
@@ -39,7 +40,10 @@ export async function convertedEntries(
   return Promise.all(entries.map((entry) => own.get(entry)?.converting ?? Promise.resolve(entry)));
 }
 
-/** A failure is kept for nobody but those who wait for it. */
+/**
+ * Caches a conversion. A failed one is removed again; only the calls that were waiting for it see the
+ * failure.
+ */
 function conversionOf(
   own: Conversions,
   entry: Entry,
@@ -63,7 +67,7 @@ export async function convertedEntry(definition: ResourceDefinition, entry: Entr
   return converted;
 }
 
-/** The entries as the webhook makes them now, whatever it made of them before. Throws 500. */
+/** Calls the webhook for the entries, even if their conversions are cached. Throws 500. */
 export async function freshlyConverted(
   { askedConversion }: ResourceDefinition,
   entries: readonly Entry[],
@@ -75,7 +79,7 @@ export async function freshlyConverted(
   return entries.map((entry, index) => ({ ...entry, object: objects[index] ?? entry.object }));
 }
 
-/** What was made of an entry before by a call that has ended. */
+/** The cached conversion of an entry. Undefined if there is none, or if it has not finished. */
 export function knownConversion(definition: ResourceDefinition, entry: Entry): Entry | undefined {
   return conversions.get(definition)?.get(entry)?.converted;
 }

@@ -5,14 +5,14 @@ import { pruneObject } from '../structural/prune.ts';
 import type { SchemaNode } from '../structural/schema-node.ts';
 import { type ResourceDefinition, apiVersionOf } from './resource-definition.ts';
 
-/* From JSON to an object of its kind. */
+/* Decodes JSON to an object of its kind. */
 
 export interface TypeIdentity {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The struct in the schema data; undefined for kinds whose bodies are kept as they come. */
+  /** The struct in the schema data. Undefined for kinds whose bodies are kept as they are. */
   readonly struct: string | undefined;
-  /** Of a kind without a struct: prunes bodies. */
+  /** For a kind without a struct: the schema that prunes bodies. */
   readonly schema?: SchemaNode | undefined;
 }
 
@@ -26,12 +26,13 @@ export function identityOf(definition: ResourceDefinition): TypeIdentity {
   return { apiVersion: apiVersionOf(definition), kind, struct, schema };
 }
 
-/** Decodes JSON that is already parsed. Throws DecodeError. */
+/** Decodes parsed JSON. Throws DecodeError. */
 export function decodeAs(value: Json, expected: TypeIdentity): DecodedObject {
   const decoded = decodeValue(value, expected);
   const metadata = isObject(value) && isObject(value['metadata']) ? value['metadata'] : {};
   const given = metadata['managedFields'];
-  // No owners at all says the same as a single empty one, but for being left out when written.
+  // An empty list of managedFields means the same as one empty entry, but would be left out when it is
+  // written.
   if (Array.isArray(given) && given.length === 0) {
     decoded.object.metadata.managedFields = [{}];
   }
@@ -59,7 +60,10 @@ function identify(decoded: KubeObject, { kind, apiVersion }: TypeIdentity): Kube
   return { kind, apiVersion, metadata: decoded.metadata, ...withoutFields(decoded, ['kind', 'apiVersion']) };
 }
 
-/** The object as Go would write it after what admission and strategies did: fields in order, zero values as they are written. */
+/**
+ * Normalizes an object after admission and strategies changed it: fields in order, zero values as Go writes
+ * them.
+ */
 export function canonicalObject(definition: ResourceDefinition, object: KubeObject): KubeObject {
   return decodeAs(object, identityOf(definition)).object;
 }

@@ -5,7 +5,10 @@ import { formatTime } from '../schema/decode.ts';
 import { matcherOf } from '../selectors/label-selector.ts';
 import type { Pod } from './pod-object.ts';
 
-/* Whether PodDisruptionBudgets let a pod be evicted (pkg/registry/core/pod/storage/eviction.go). */
+/*
+ * Decides whether PodDisruptionBudgets allow the eviction of a pod
+ * (pkg/registry/core/pod/storage/eviction.go).
+ */
 
 interface Condition extends JsonObject {
   type: string;
@@ -33,16 +36,16 @@ export interface DisruptionBudget extends KubeObject {
   };
 }
 
-/** What is done about an eviction. */
+/** How to answer an eviction. */
 export type EvictionDecision =
   | { readonly kind: 'evict' }
-  /** The budget is written first. */
+  /** Evict, after the budget has been written. */
   | { readonly kind: 'evict and count'; readonly budget: DisruptionBudget }
   | { readonly kind: 'refuse'; readonly error: StatusError }
-  /** Several budgets are about the pod, so that none can be asked. */
+  /** Several budgets select the pod, which the eviction API does not support. */
   | { readonly kind: 'undecided' };
 
-/** As many evictions may be under way that the disruption controller has not seen. */
+/** The most evictions of a budget that the disruption controller may not have processed yet. */
 const mostDisrupted = 2_000;
 const message = "Cannot evict pod as it would violate the pod's disruption budget.";
 

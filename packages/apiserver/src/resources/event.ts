@@ -7,7 +7,7 @@ import { goValue } from './go-diff.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { column, nameColumn, shortDuration, since } from './table-columns.ts';
 
-/* Events: stored in the form of core/v1, also served in the form of events.k8s.io/v1. */
+/* Events, stored as core/v1 and also served as events.k8s.io/v1. */
 
 interface Event extends KubeObject {
   involvedObject: JsonObject;
@@ -83,20 +83,20 @@ function eventCells(event: Event, now: number): readonly Json[] {
   ];
 }
 
-/** An event is of the namespace of what it is about; with a time of its own, it may be about what is elsewhere. */
+/** An event must be in the namespace of its object, unless it has an eventTime. */
 function validateAbout(
   { metadata: { namespace: own = '' } }: KubeObject,
   object: JsonObject,
   eventTime: string | null,
 ): FieldError[] {
   const about = text(object['namespace']);
-  // Events about cluster-wide objects live in the default namespace.
+  // Events about cluster-scoped objects are in the default namespace.
   const isOfCluster = own === 'default' || (eventTime !== null && own === 'kube-system');
   const isElsewhere = about === '' ? !isOfCluster : eventTime === null && about !== own;
   return isElsewhere ? [invalid('involvedObject.namespace', about, 'does not match event.namespace')] : [];
 }
 
-/** With a time of its own, an event says who reports it and why, in either form. */
+/** An event with an eventTime must name its reporter, its action and its reason, in both versions. */
 function validateEvent(event: Event): FieldError[] {
   const errors = validateAbout(event, event.involvedObject, event.eventTime);
   return event.eventTime === null
@@ -240,7 +240,7 @@ export const eventsV1: ResourceDefinition = {
   cells: (event: Event, { now }) => eventCells(event, now),
 };
 
-/** A new event is about one thing, and stays so: its series alone goes on. Fields are named as of core/v1. */
+/** An event of events.k8s.io/v1 cannot change, except for its series. Errors name the fields of core/v1. */
 function validateUnchanged(event: NewEvent, old: NewEvent): FieldError[] {
   const fields = (of: NewEvent): Readonly<Record<string, Json>> => ({
     involvedObject: goValue(of.regarding, 'core.v1.ObjectReference'),
@@ -263,7 +263,7 @@ function validateUnchanged(event: NewEvent, old: NewEvent): FieldError[] {
   );
 }
 
-/** What a new event has in common with those of core/v1. */
+/** The rules that events.k8s.io/v1 shares with core/v1. */
 function validateBothForms(event: NewEvent): FieldError[] {
   const errors = validateAbout(event, event.regarding, event.eventTime);
   return event.eventTime === null

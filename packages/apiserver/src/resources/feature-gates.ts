@@ -2,12 +2,15 @@ import { persistentVolumeClaims, withImmutableClass } from './persistent-volume-
 import type { ResourceDefinition } from './resource-definition.ts';
 import { statefulSets, withoutRetentionPolicy } from './stateful-set.ts';
 
-/** The gates of kube-apiserver that this server can turn off, on by default. Each changes one field of one kind. */
+/**
+ * The feature gates of kube-apiserver that this server can turn off. They are on by default. Each changes one
+ * field of one kind.
+ */
 export const apiServerFeatureGates = ['StatefulSetAutoDeletePVC', 'RetroactiveDefaultStorageClass'] as const;
 /** A gate of kube-apiserver that can be turned off. */
 export type ApiServerFeatureGate = (typeof apiServerFeatureGates)[number];
 
-/** Throws for a gate that is none of these: with a typing error in it a test would prove nothing. */
+/** Throws for an unknown gate, because a test that misspells a gate would otherwise prove nothing. */
 export function withFeatureGates(
   definitions: readonly ResourceDefinition[],
   gates: Readonly<Record<string, boolean>>,

@@ -2,8 +2,10 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
- * Fields of features that are off by default in 1.36, and of versions that are served no more. The schema has them, and what is sent is taken, but no object that did not have them before gets
- * them: since none ever does here, they are dropped from whatever is written (the DropDisabled functions of pkg/registry and pkg/api).
+ * Fields of features that are off by default in 1.36, and of versions that are no longer served. The schema
+ * has them, and requests may send them, but the real server (the DropDisabled functions of pkg/registry and
+ * pkg/api) drops them unless the stored object has them already. No object in this server ever has them, so
+ * they are always dropped.
  */
 
 const gatedFields: Readonly<Record<string, readonly string[]>> = {
@@ -25,13 +27,13 @@ const gatedFields: Readonly<Record<string, readonly string[]>> = {
   'core.v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
   // DRANodeAllocatableResources
   'resource.v1.Device': ['nodeAllocatableResourceMappings'],
-  // Of discovery.k8s.io/v1beta1 alone
+  // Only in discovery.k8s.io/v1beta1
   'discovery.v1.Endpoint': ['deprecatedTopology'],
   // DRAListTypeAttributes
   'resource.v1.DeviceAttribute': ['bools', 'ints', 'strings', 'versions'],
 };
 
-/** Drops such fields from an object of a struct, and from all within it. */
+/** Drops gated fields from an object of a struct, and from everything below it. */
 export function dropGatedFields(object: JsonObject, struct: string): void {
   for (const field of gatedFields[struct] ?? []) {
     Reflect.deleteProperty(object, field);
@@ -41,7 +43,7 @@ export function dropGatedFields(object: JsonObject, struct: string): void {
     if (value !== undefined) {
       const hasSignal = name === 'lifecycle' && isObject(value) && value['stopSignal'] !== undefined;
       dropWithin(value, type);
-      // A life cycle that had nothing but a stop signal goes with it.
+      // A lifecycle that had only a stop signal is dropped too.
       if (hasSignal && Object.keys(value).length === 0) {
         Reflect.deleteProperty(object, name);
       }
@@ -68,13 +70,13 @@ interface Field {
 
 const within = new Map<string, readonly Field[]>();
 
-/** The fields of a struct in which there may be gated ones. */
+/** The fields of a struct that may contain gated fields. */
 function gatedWithin(struct: string): readonly Field[] {
   const known = within.get(struct);
   if (known !== undefined) {
     return known;
   }
-  // A struct within itself adds nothing.
+  // Ends the recursion of a struct that contains itself.
   within.set(struct, []);
   const found = structSchema(struct).fields.filter(({ type }) => {
     const inner = structOf(type);

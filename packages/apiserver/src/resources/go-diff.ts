@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
- * The difference of two specs as the API server prints it below "is immutable": Go's own field names, three lines around
- * each change. Clients show this text to people.
+ * Formats the difference of two specs as the API server prints it below "is immutable": with Go's field
+ * names, and three lines of context around each change. Clients show this text to people.
  */
 
 export function goDiff(before: Json, after: Json, struct: string, fields?: readonly string[]): string {
@@ -12,12 +12,12 @@ export function goDiff(before: Json, after: Json, struct: string, fields?: reado
   return unified(lines(before), lines(after));
 }
 
-/** A struct with Go's field names, all fields shown or only the given ones, as messages of validation print it. */
+/** A struct with Go's field names, as validation messages print it. `only` limits the fields. */
 export function goValue(value: JsonObject, struct: string, only?: readonly string[]): JsonObject {
   const shown = structSchema(struct).fields.filter((field) => only?.includes(field.name) ?? true);
   const entries = shown.flatMap((field): [string, Json][] => {
     const item = value[field.name];
-    // Metadata of a template is embedded in its struct, and its fields keep their JSON names.
+    // The metadata of a template is embedded in its struct, and its fields keep their JSON names.
     return field.type.kind === 'struct' && field.type.name === 'meta.v1.ObjectMeta'
       ? Object.entries(isObject(item) ? item : {}).flatMap(([name, part]) =>
           part === undefined || part === null ? [] : [[name, part]],
@@ -29,7 +29,7 @@ export function goValue(value: JsonObject, struct: string, only?: readonly strin
 
 const movedIntoSecurityContext = ['HostNetwork', 'HostPID', 'HostIPC', 'ShareProcessNamespace', 'HostUsers'];
 
-/** What is compared are the server's own types, which have some fields in other places than the published ones. */
+/** Moves fields to their places in the server's internal types, which are the ones that it compares. */
 function asInternal(entries: readonly [string, Json][], struct: string): readonly [string, Json][] {
   switch (struct) {
     case 'core.v1.PodSpec': {
@@ -61,7 +61,7 @@ function asInternal(entries: readonly [string, Json][], struct: string): readonl
   }
 }
 
-/** With fields right after others. */
+/** Moves fields directly behind others. */
 function inOrder(
   entries: readonly [string, Json][],
   pairs: readonly (readonly [before: string, name: string])[],
@@ -80,14 +80,14 @@ function goShape(value: Json | undefined, type: FieldType): Json {
       return value === undefined || value === null ? null : goShape(value, type.of);
     case 'struct': {
       const source = isObject(value) ? value : {};
-      // Types of meta/v1 are shared by all versions and keep their JSON names.
+      // All versions share the types of meta/v1, whose fields keep their JSON names.
       return type.name.startsWith('meta.') ? source : goValue(source, type.name);
     }
     case 'list':
       return Array.isArray(value) ? value.map((item) => goShape(item, type.of)) : null;
     case 'map':
       return isObject(value)
-        ? // Go prints maps by their keys' order.
+        ? // Go prints maps ordered by key.
           Object.fromEntries(
             Object.entries(value)
               .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -143,14 +143,17 @@ function goName(name: string): string {
 
 const context = 3;
 
-/** Unchanged stretches of two texts, by where they begin in each, and how long they are. */
+/** An unchanged stretch of two texts: where it begins in each, and its length. */
 interface Match {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-/** Unified hunks with three lines of context. Matches are found as Python's difflib does, which the Go library copies. */
+/**
+ * Unified hunks with three lines of context. Matches are found as in Python's difflib, which the Go library
+ * copies.
+ */
 function unified(a: readonly string[], b: readonly string[]): string {
   const matches = [...matchingBlocks(a, b), { a: a.length, b: b.length, size: 0 }];
   const hunks: { fromA: number; toA: number; fromB: number; toB: number; lines: string[] }[] = [];
@@ -221,7 +224,7 @@ function matchingBlocks(a: readonly string[], b: readonly string[]): Match[] {
       ...between(best.a + best.size, toA, best.b + best.size, toB),
     ];
   };
-  // Blocks that touch are one.
+  // Join adjacent blocks.
   return between(0, a.length, 0, b.length).reduce<Match[]>((joined, match) => {
     const last = joined.at(-1);
     if (last !== undefined && last.a + last.size === match.a && last.b + last.size === match.b) {

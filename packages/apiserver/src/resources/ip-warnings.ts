@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /*
- * IPv6 addresses that are right, yet not in the form of RFC 5952. The API server also warns of leading zeros and of IPv4
- * addresses in IPv6 form, which only objects have that are older than the validation that refuses both.
+ * Warnings about valid IPv6 addresses that are not in the form of RFC 5952. The API server also warns about
+ * leading zeros and about IPv4-mapped addresses, but only objects that are older than the validation of both
+ * can have them.
  */
 
 export function addressWarnings(address: string, path: string): readonly string[] {
@@ -12,7 +13,7 @@ export function addressWarnings(address: string, path: string): readonly string[
     : [`${path}: IPv6 address "${address}" should be in RFC 5952 canonical format ("${canonical}")`];
 }
 
-/** The same of `address/prefix length`. */
+/** The same for `address/prefix length`. */
 export function cidrWarnings(cidr: string, path: string): readonly string[] {
   const [address = '', length = ''] = cidr.split('/');
   const canonical = canonicalAddress(address);
@@ -23,11 +24,11 @@ export function cidrWarnings(cidr: string, path: string): readonly string[] {
       ];
 }
 
-/** Undefined when it is no IPv6 address, or one within a zone. */
+/** Undefined if the text is not an IPv6 address, or has a zone. */
 function canonicalAddress(address: string): string | undefined {
   if (!isIPv6(address) || address.includes('%')) {
     return undefined;
   }
-  // URLs have the form of the RFC, in brackets.
+  // URLs format addresses as the RFC does, in brackets.
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

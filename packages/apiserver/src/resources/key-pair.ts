@@ -5,7 +5,10 @@ interface PemBlock {
   readonly der: Buffer;
 }
 
-/** Headers are allowed and passed over; a block that doesn't end as it began, or isn't base64, is none. */
+/**
+ * A PEM block. Headers are skipped. A block whose end does not match its start, or that is not base64, is no
+ * block.
+ */
 const block =
   /^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----[ \t\r]*$/gm;
 
@@ -17,8 +20,8 @@ function blocksOf(pem: string): readonly PemBlock[] {
 }
 
 /**
- * What is wrong with a certificate and its private key in PEM, as Go's tls.X509KeyPair words it; undefined when they fit. For a
- * certificate that can't be read there is one message, where Go has one for each reason.
+ * Validates a PEM certificate and its private key. Returns an error in the words of Go's tls.X509KeyPair, or
+ * undefined if they match. An unreadable certificate has a single message, where Go has one for each reason.
  */
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
   const blocks = blocksOf(certificatePem);
@@ -72,7 +75,7 @@ function readCertificate(der: Buffer): X509Certificate | undefined {
   }
 }
 
-/** Whatever the PEM says it is, the form is found out by trying. */
+/** Tries each format, whatever the PEM type says. */
 function readPrivateKey(der: Buffer): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
     try {

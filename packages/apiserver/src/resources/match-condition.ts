@@ -4,7 +4,7 @@ import type { JsonObject } from '../meta/json.ts';
 import { qualifiedNameProblems } from '../meta/names.ts';
 import { compileErrors, condition } from './cel-field.ts';
 
-/* Conditions in CEL that narrow down what a webhook or a policy is for. */
+/* CEL conditions that narrow down the requests of a webhook or a policy. */
 
 export interface MatchCondition extends JsonObject {
   name: string;

@@ -6,7 +6,8 @@ import { validateLabelSelector } from '../selectors/label-selector-validation.ts
 import { type OperationRule, applyRuleDefaults, validateRule } from './operation-rule.ts';
 
 /*
- * What an admission policy, or a binding of one, is for, defaulted and validated as pkg/apis/admissionregistration does.
+ * The requests that an admission policy or a binding matches, defaulted and validated as in
+ * pkg/apis/admissionregistration.
  */
 
 export interface NamedRule extends OperationRule {
@@ -61,12 +62,12 @@ function validateNamedRule(rule: NamedRule, path: string): FieldError[] {
   return [...errors, ...validateRule(rule, path)];
 }
 
-/** A field that must be there. */
+/** For a field that is required. */
 export function requiredMatch(match: MatchResources | undefined, path: string): FieldError[] {
   if (match === undefined) {
     return [required(path)];
   }
-  // Without a rule nobody would know the types that the expressions are about.
+  // Without a rule, the types of the objects in the expressions would be unknown.
   const isWithoutRules = (match.resourceRules ?? []).length === 0;
   return [
     ...validateMatchResources(match, path),

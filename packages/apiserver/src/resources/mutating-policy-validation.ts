@@ -5,9 +5,9 @@ import { compileErrors, objectResult, patchResult } from './cel-field.ts';
 import type { MatchResources } from './match-resources.ts';
 import { validateBasis } from './policy-basis-validation.ts';
 
-/* What a MutatingAdmissionPolicy is refused for, as pkg/apis/admissionregistration/validation/validation.go has it. */
+/* Validates MutatingAdmissionPolicies, as pkg/apis/admissionregistration/validation/validation.go does. */
 
-/** There is nothing to change in a deletion. */
+/** DELETE is missing, because a deletion has no object to change. */
 const operations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const patchTypes = ['ApplyConfiguration', 'JSONPatch'];
 const reinvocationPolicies = ['IfNeeded', 'Never'];
@@ -32,7 +32,7 @@ export function validateMutatingSpec(spec: MutatingPolicySpec, path: string): Fi
   return errors;
 }
 
-/** Of a policy or a binding. */
+/** Validates the operations of a policy or a binding. */
 export function validateMutableOperations(
   { resourceRules = [] }: MatchResources,
   path: string,

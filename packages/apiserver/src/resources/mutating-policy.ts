@@ -6,7 +6,10 @@ import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 import { admissionGroup, staticNameWarnings } from './webhook-configuration.ts';
 
-/* MutatingAdmissionPolicies of admissionregistration.k8s.io/v1, as pkg/registry/admissionregistration/mutatingadmissionpolicy has them. */
+/*
+ * MutatingAdmissionPolicies of admissionregistration.k8s.io/v1, as in
+ * pkg/registry/admissionregistration/mutatingadmissionpolicy.
+ */
 
 export const mutatingAdmissionPolicies: ResourceDefinition = {
   group: admissionGroup,

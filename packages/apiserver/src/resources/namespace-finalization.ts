@@ -1,6 +1,6 @@
 import type { SubresourceAction } from './resource-definition.ts';
 
-/** namespaces/finalize: the only way to take finalizers out of a namespace's spec. */
+/** namespaces/finalize: the only way to remove finalizers from a namespace's spec. */
 export const namespaceFinalization: SubresourceAction = {
   name: 'finalize',
   kind: 'Namespace',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../meta/json.ts';
 import { labelValueProblems } from '../meta/names.ts';
 
-/** Labels of nodes that others took the place of, with what the API server says of them (pkg/api/node/util.go). */
+/** Deprecated labels of nodes, with the API server's warnings about them (pkg/api/node/util.go). */
 const deprecated: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
   ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
@@ -25,7 +25,7 @@ const deprecated: ReadonlyMap<string, string> = new Map([
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ]);
 
-/** The labels that took the place of beta ones of the same meaning. */
+/** The GA labels that replaced beta labels with the same meaning. */
 export const generalLabels: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
@@ -38,19 +38,22 @@ export interface NodeSelectorTerm extends JsonObject {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** A warning where the field at `path` holds the key itself; none for any other label. */
+/** A warning that the field at `path` holds a deprecated key. Empty for any other label. */
 export function keyWarnings(key: string, path: string): readonly string[] {
   const message = deprecated.get(key);
   return message === undefined ? [] : [`${path}: ${message}`];
 }
 
-/** As `keyWarnings`, for fields whose path doesn't show the key. */
+/** Like `keyWarnings`, for fields whose path does not show the key. */
 export function namedKeyWarnings(key: string, path: string): readonly string[] {
   const message = deprecated.get(key);
   return message === undefined ? [] : [`${path}: ${key} is ${message}`];
 }
 
-/** Of each expression its key, and for preferences, which validation lets have any values, the values as well. */
+/**
+ * Checks the key of each expression. For preferences it checks the values too, because validation accepts any
+ * values there.
+ */
 export function nodeSelectorTermWarnings(
   { matchExpressions = [] }: NodeSelectorTerm,
   path: string,

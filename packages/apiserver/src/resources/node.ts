@@ -54,7 +54,7 @@ export const nodes: ResourceDefinition = {
   validate: validateNode,
   validateUpdate: (node: Node, old: Node) => [...validateNode(node), ...changedOnce(node, old)],
   applyDefaults({ spec, status }: Node) {
-    // Each is the other one's: there was one address range for a node before there were several.
+    // podCIDR is the first of podCIDRs; it is older, from when a node had only one range.
     if (spec.podCIDR !== undefined && spec.podCIDR !== spec.podCIDRs?.[0]) {
       spec.podCIDRs = [spec.podCIDR];
     } else if (spec.podCIDRs?.[0] !== undefined) {
@@ -64,7 +64,7 @@ export const nodes: ResourceDefinition = {
       status.allocatable = { ...status.capacity };
     }
   },
-  // The feature of dynamic configuration is gone, its fields are not.
+  // The feature (dynamic kubelet configuration) is gone, but its fields still exist.
   prepareForCreate(node: Node) {
     delete node.spec.configSource;
     delete node.status['config'];
@@ -133,7 +133,7 @@ function validateNode({ spec }: Node): FieldError[] {
   const { taints = [], podCIDRs = [] } = spec;
   const known = new Set<string>();
   const errors = taints.flatMap((taint, index) => {
-    // The real server says metadata, where taints once were.
+    // The real server says metadata, where taints used to be.
     const at = `metadata.taints[${index}]`;
     const { key, value = '', effect } = taint;
     const pair = `${key}:${effect}`;
@@ -156,7 +156,7 @@ function validateNode({ spec }: Node): FieldError[] {
   return errors;
 }
 
-/** What somebody else than kubelet gives a node, once. */
+/** Fields that may be set once, by other components than the kubelet. */
 function changedOnce({ spec }: Node, old: Node): FieldError[] {
   const { podCIDRs = [], providerID = '' } = old.spec;
   const refuse = (path: string, name: string): FieldError =>

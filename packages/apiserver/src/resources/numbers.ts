@@ -1,9 +1,13 @@
 import { type FieldError, invalid } from '../meta/field-error.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
 
-/* Bounds of numbers, in upstream's words. */
+/* Validates the bounds of numbers, in the real server's words. */
 
-/** A finding for each of the fields that is a number below zero. @param path of what has the fields. */
+/**
+ * Returns an error for each of the fields that is negative.
+ *
+ * @param path of the object that has the fields
+ */
 export function notNegative(
   value: JsonObject | undefined,
   path: string,
@@ -17,7 +21,9 @@ export function notNegative(
   });
 }
 
-/** A finding for each of the fields that is above the one that bounds it; absent ones are zero. */
+/**
+ * Returns an error for each of the fields that exceeds the one that bounds it. Absent fields count as zero.
+ */
 export function notAbove(
   value: JsonObject,
   path: string,
@@ -34,13 +40,13 @@ export function notAbove(
 
 const percentage = /^[0-9]+%$/;
 
-/** What a number that may be a percentage counts as: percentages as their number, and what is neither as zero. */
+/** The value of a number or a percentage. A percentage counts as its number, and any other value as zero. */
 export function amountOf(value: Json | undefined): number {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^[+-]?\d+%?$/.test(value));
   return isNumber ? Number.parseInt(String(value), 10) : 0;
 }
 
-/** Of a number that may be a percentage of at most 100% as well. */
+/** For a number, or a percentage of at most 100%. */
 export function notNegativeOrPercentage(value: Json | undefined, path: string): FieldError[] {
   return [...notNegativeOrAnyPercentage(value, path), ...notAboveAll(value, path)];
 }
@@ -51,7 +57,7 @@ function notAboveAll(value: Json | undefined, path: string): FieldError[] {
     : [];
 }
 
-/** Of a number that may be a percentage as well. */
+/** For a number, or a percentage. */
 export function notNegativeOrAnyPercentage(value: Json | undefined, path: string): FieldError[] {
   if (typeof value === 'number') {
     return value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : [];
@@ -70,7 +76,7 @@ export function notNegativeOrAnyPercentage(value: Json | undefined, path: string
       ];
 }
 
-/** @returns what is wrong with a port of IP. */
+/** @returns the errors of an IP port */
 export function validatePort(port: Json | undefined, path: string): FieldError[] {
   return typeof port === 'number' && port >= 1 && port <= 65_535
     ? []

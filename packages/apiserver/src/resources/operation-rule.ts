@@ -2,8 +2,8 @@ import { type FieldError, invalid, notSupported, required } from '../meta/field-
 import type { JsonObject } from '../meta/json.ts';
 
 /*
- * Which operations on which resources a webhook or a policy is for, validated as
- * pkg/apis/admissionregistration/validation/validation.go does.
+ * The operations and resources that a webhook or a policy matches, validated as in
+ * pkg/apis/admissionregistration/validation/validation.go.
  */
 
 export interface OperationRule extends JsonObject {

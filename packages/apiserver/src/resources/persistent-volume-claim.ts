@@ -46,7 +46,7 @@ export const persistentVolumeClaims: ResourceDefinition = {
     applyClaimSpecDefaults(claim.spec);
   },
   prepareForCreate(claim: PersistentVolumeClaim) {
-    // The phase comes as a default when the claim is read: admission does not see it.
+    // The default phase is added when the claim is read, so admission does not see it.
     claim.status = {};
     normaliseDataSources(claim.spec);
   },
@@ -101,14 +101,17 @@ export const persistentVolumeClaims: ResourceDefinition = {
   },
 };
 
-/** Before there was dataSourceRef, a claim was filled from a claim or a snapshot; dataSource of anything else is still left out. */
+/**
+ * dataSource may only be a claim or a snapshot, as before dataSourceRef existed. Other sources are dropped
+ * from it.
+ */
 function isOldSource({ apiGroup, kind }: NonNullable<VolumeClaimSpec['dataSource']>): boolean {
   return (apiGroup ?? '') === ''
     ? kind === 'PersistentVolumeClaim'
     : apiGroup === 'snapshot.storage.k8s.io' && kind === 'VolumeSnapshot';
 }
 
-/** dataSource and dataSourceRef mirror each other where both can say it. */
+/** Copies dataSource and dataSourceRef to each other if both can express the source. */
 function normaliseDataSources(spec: VolumeClaimSpec): void {
   if (spec.dataSource !== undefined && !isOldSource(spec.dataSource)) {
     delete spec.dataSource;
@@ -123,7 +126,10 @@ function normaliseDataSources(spec: VolumeClaimSpec): void {
   }
 }
 
-/** As a server before 1.26 has it (RetroactiveDefaultStorageClass off): a claim made without a class stays without. */
+/**
+ * Claims as on a server before 1.26 (RetroactiveDefaultStorageClass off), where a claim that was created
+ * without a class never gets one.
+ */
 export function withImmutableClass(definition: ResourceDefinition): ResourceDefinition {
   return {
     ...definition,
@@ -139,9 +145,9 @@ function validateClaimUpdate(
 ): FieldError[] {
   const errors: FieldError[] = validateClaimSpec(claim.spec, 'spec');
   const isBound = old.status.phase === 'Bound';
-  // What may change is taken from the new spec before the two are compared.
+  // The old spec with those new values that may change, for the comparison with the new spec.
   const allowed: VolumeClaimSpec = { ...old.spec };
-  // A class that may be taken is left out of the comparison, and of what a refusal shows.
+  // The new spec without a class that may be set now, so that neither the comparison nor an error shows it.
   const compared: VolumeClaimSpec = { ...claim.spec };
   if ((old.spec.volumeName ?? '') === '' && claim.spec.volumeName !== undefined) {
     allowed.volumeName = claim.spec.volumeName;
@@ -155,7 +161,7 @@ function validateClaimUpdate(
   if (mayTakeClass(claim, old, mayGetClass)) {
     delete compared.storageClassName;
   }
-  // The annotation may go when the class that it named is there instead.
+  // The annotation may be removed if storageClassName has its value instead.
   if (old.spec.storageClassName !== undefined || !takesAnnotated) {
     errors.push(...validateImmutable(annotation ?? '', annotated ?? '', `metadata.annotations.${betaClass}`));
   }
@@ -184,7 +190,8 @@ function validateClaimUpdate(
   const before = old.spec.resources.requests?.['storage'] ?? '0';
   const after = claim.spec.resources.requests?.['storage'] ?? '0';
   const capacity = old.status.capacity?.['storage'] ?? '0';
-  // It may shrink to recover from an expansion that fails, but not to the capacity itself, whatever the message says.
+  // A request may shrink to recover from a failed expansion, but must stay above the capacity, despite what
+  // the message says.
   if (compareQuantities(after, before) < 0 && compareQuantities(after, capacity) <= 0) {
     errors.push(
       forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'),
@@ -195,7 +202,10 @@ function validateClaimUpdate(
   return errors;
 }
 
-/** The class may go from absent to any (retroactive default class), and from the beta annotation to the same name. */
+/**
+ * Whether the class may be set: to any class if there was none (retroactive default class), or to the value
+ * of the beta annotation.
+ */
 function mayTakeClass(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,

@@ -42,7 +42,7 @@ const ownFields = new Set([
   'nodeAffinity',
   'volumeAttributesClassName',
 ]);
-/** The fields of the spec that name where the volume is: all but the ones above. */
+/** The fields of the spec that are volume sources: all except the ones above. */
 const sourceFields = (): readonly string[] =>
   structSchema('core.v1.PersistentVolumeSpec')
     .fields.map((field) => field.name)
@@ -98,7 +98,7 @@ export const persistentVolumes: ResourceDefinition = {
       volume.spec = old.spec;
       const { lastPhaseTransitionTime: since } = volume.status;
       if (volume.status.phase !== old.status.phase) {
-        // A client that sets the time itself wins, as in the real server.
+        // As on the real server, a time that the client sets itself is kept.
         if (since === undefined || since === old.status.lastPhaseTransitionTime) {
           volume.status.lastPhaseTransitionTime = formatTime(now);
         }
@@ -145,7 +145,7 @@ export const persistentVolumes: ResourceDefinition = {
 
 type VolumeSpec = PersistentVolume['spec'];
 
-/** It may be given later, and keys may become those that took the place of beta ones. */
+/** Node affinity may be set later, and beta label keys may be replaced by their GA successors. */
 function validateAffinityKept({ nodeAffinity }: VolumeSpec, { nodeAffinity: old }: VolumeSpec): FieldError[] {
   if (old === undefined || isSameAffinity(nodeAffinity, old)) {
     return [];
@@ -173,7 +173,7 @@ const oldAnnotations: readonly (readonly [annotation: string, message: string])[
   ['storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
   ['mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
 ];
-/** In the order, and with the names, of the API server. */
+/** With the order and the names of the API server. */
 const oldPlugins: readonly { readonly field: string; readonly named?: string; readonly message: string }[] = [
   { field: 'cephfs', message: 'deprecated in v1.28, non-functional in v1.31+' },
   { field: 'photonPersistentDisk', message: 'deprecated in v1.11, non-functional in v1.16+' },
@@ -183,7 +183,7 @@ const oldPlugins: readonly { readonly field: string; readonly named?: string; re
   { field: 'rbd', message: 'deprecated in v1.28, non-functional in v1.31+' },
 ];
 
-/** pkg/api/persistentvolume/util.go. */
+/** The warnings of pkg/api/persistentvolume/util.go. */
 function volumeWarnings({ metadata, spec }: PersistentVolume): readonly string[] {
   return [
     ...oldAnnotations.flatMap(([name, message]) => {

@@ -3,26 +3,26 @@ import { compareQuantities } from '../schema/quantity.ts';
 import type { Pod } from './pod-object.ts';
 import type { Container, PodSpec, ResourceRequirements } from './pod-spec.ts';
 
-/* What a pod as a whole asks for, and may have (k8s.io/component-helpers/resource). */
+/* The total requests and limits of a pod (k8s.io/component-helpers/resource). */
 
 export interface PodAmountOptions {
-  /** The overhead of the pod's RuntimeClass, too. */
+  /** Whether to add the overhead of the pod's RuntimeClass. */
   readonly withOverhead: boolean;
-  /** What the kubelet has carried out counts where it is more than what is asked for. */
+  /** Whether the resources that the kubelet has actually allocated count if they exceed the requests. */
   readonly withStatus: boolean;
-  /** Whether the pod's own amount of a resource counts in place of its containers'. */
+  /** Whether the pod-level amount of a resource replaces the total of the containers. */
   isOfPod(resource: string): boolean;
 }
 
 type Side = 'requests' | 'limits';
 type Asking = Pick<Pod, 'spec' | 'status'>;
 
-/** Whether a pod as a whole may ask for the resource. */
+/** Whether the resource may be set for the pod as a whole. */
 export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 
-/** What the containers of a pod ask for, or may have, together. */
+/** The total requests or limits of a pod's containers. */
 export function amountsOfContainers(spec: PodSpec, side: Side): Amounts {
   const options = { withOverhead: false, withStatus: false, isOfPod: () => false };
   return ofContainers({ spec, status: {} }, side, options);
@@ -37,7 +37,7 @@ export function podRequests(pod: Pod, options: PodAmountOptions): Amounts {
 export function podLimits(pod: Pod, options: PodAmountOptions): Amounts {
   const { overhead = {} } = pod.spec;
   const limits: Amounts = { ...ofContainers(pod, 'limits', options), ...ofPod(pod, 'limits', options) };
-  // What has no limit gets none by its overhead.
+  // A resource without a limit does not get one from the overhead.
   const limited = Object.entries(overhead).filter(
     ([name]) => limits[name] !== undefined && compareQuantities(limits[name], '0') !== 0,
   );
@@ -48,7 +48,10 @@ function ofPod({ spec }: Pod, side: Side, { isOfPod }: PodAmountOptions): Amount
   return Object.fromEntries(Object.entries(spec.resources?.[side] ?? {}).filter(([name]) => isOfPod(name)));
 }
 
-/** Containers run together, beside init containers that run on; other init containers run before them, one after the other. */
+/**
+ * Containers and sidecars run at the same time. Before them, other init containers run one after the other,
+ * next to the sidecars that are already running.
+ */
 function ofContainers(pod: Asking, side: Side, options: PodAmountOptions): Amounts {
   const { containers, initContainers } = pod.spec;
   let together: Amounts = {};

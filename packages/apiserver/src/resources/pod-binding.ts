@@ -10,7 +10,7 @@ interface Binding extends KubeObject {
 
 const resource = { group: '', name: 'pods/binding' };
 
-/** pods/binding: puts a pod on a node, once. */
+/** pods/binding: assigns a pod to a node, once. */
 export const podBinding: SubresourceAction = {
   name: 'binding',
   kind: 'Binding',
@@ -30,7 +30,7 @@ export const podBinding: SubresourceAction = {
   },
 };
 
-/** Throws 400 and 500, as the real server does. */
+/** The name of the target node. Throws 400 and 500, as the real server does. */
 function nodeOf({ metadata, target }: Binding, podName: string): string {
   if (metadata.name !== podName) {
     throw badRequest('name in URL does not match name in Binding object');

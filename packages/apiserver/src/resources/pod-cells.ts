@@ -3,7 +3,7 @@ import type { ContainerStatus, Pod } from './pod-object.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { shortDuration, since } from './table-columns.ts';
 
-/* What kubectl shows of a pod, as printPod in pkg/printers/internalversion/printers.go says it. */
+/* The cells of a pod's table row, as printPod in pkg/printers/internalversion/printers.go makes them. */
 
 export function podCells(pod: Pod, { now }: { readonly now: number }): readonly Json[] {
   const { metadata, spec, status } = pod;
@@ -33,11 +33,13 @@ interface ContainerCount {
   readonly ready: number;
   readonly total: number;
   readonly restarts: number;
-  /** When the last one ended, milliseconds since 1970; 0: none did. */
+  /** When the last restarted container ended, in milliseconds since 1970; 0 if none did. */
   readonly lastRestart: number;
 }
 
-/** Init containers that run on, beside the others, are containers like these; of all other ones restarts are counted, until they are done. */
+/**
+ * Sidecars count like the other containers. While init containers are not done, only their restarts count.
+ */
 function countContainers({ spec, status }: Pod): ContainerCount {
   const sidecars = sidecarsOf(spec);
   const others = status.containerStatuses ?? [];
@@ -67,7 +69,7 @@ function sidecarsOf({ initContainers = [] }: PodSpec): ReadonlySet<string> {
   );
 }
 
-/** Whether the others wait for it. */
+/** Whether later containers still wait for this init container. */
 function isInitializing({ name, state, started }: ContainerStatus, sidecars: ReadonlySet<string>): boolean {
   return state?.terminated?.exitCode !== 0 && !(sidecars.has(name) && started === true);
 }

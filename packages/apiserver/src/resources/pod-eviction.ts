@@ -15,7 +15,7 @@ interface Eviction extends KubeObject {
   };
 }
 
-/** pods/eviction: a delete that a disruption budget can refuse. */
+/** pods/eviction: a deletion that a disruption budget can refuse. */
 export const podEviction: SubresourceAction = {
   name: 'eviction',
   group: 'policy',
@@ -57,7 +57,9 @@ export const podEviction: SubresourceAction = {
   },
 };
 
-/** The pod says why it goes before it goes. Gives what must hold of it after that. */
+/**
+ * Adds the condition DisruptionTarget before the pod is deleted. Returns the preconditions for the deletion.
+ */
 async function markEvicted(server: ActionServer, preconditions: Preconditions): Promise<Preconditions> {
   const { metadata } = await server.change('status', (existing) => {
     const pod = existing as Pod;
@@ -78,7 +80,7 @@ async function markEvicted(server: ActionServer, preconditions: Preconditions): 
     };
   });
   const { resourceVersion } = metadata;
-  // It is the mark that has changed the version which was asked for.
+  // Writing the condition changed the resourceVersion that the client required.
   return preconditions.resourceVersion === undefined || resourceVersion === undefined
     ? preconditions
     : { ...preconditions, resourceVersion };

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsLabel } from '../meta/names.ts';
 
-/** What the API server says of a new object whose pods are named after it. */
+/** The warnings for a new object whose pods are named after it. */
 export function podNameWarnings(
   { metadata: { name = '' } }: KubeObject,
   old: KubeObject | undefined,

@@ -2,12 +2,12 @@ import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-/* A pod, as far as the server reads it. */
+/* The type of a pod, with the fields that the server reads. */
 
 export interface ContainerStatus extends JsonObject {
   name: string;
   ready: boolean;
-  /** Of those that run on: whether others may begin. */
+  /** For a sidecar: whether later containers may start. */
   started?: boolean;
   restartCount: number;
   state?: {

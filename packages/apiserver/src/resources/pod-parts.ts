@@ -10,16 +10,16 @@ import { validatePodResize } from './pod-validation/pod-resize.ts';
 import { validatePod } from './pod-validation/pod.ts';
 import type { StatusStrategy } from './resource-definition.ts';
 
-/* What of a pod changes after it was made, and through which subresource. */
+/* The parts of a pod that change after its creation, each through a subresource. */
 
-/** Puts back all but the spec, which the caller makes. */
+/** Restores everything except the spec, which the caller provides. */
 function keepOthers(pod: Pod, old: Pod, spec: Pod['spec']): void {
   pod.spec = spec;
   pod.status = old.status;
   dropGatedFields(pod, 'core.v1.Pod');
 }
 
-/** pods/ephemeralcontainers: containers for a look inside, which are added and never changed. */
+/** pods/ephemeralcontainers: containers for debugging, which can be added but never changed. */
 export const ephemeralContainers: StatusStrategy = {
   prepareForUpdate(pod: Pod, old: Pod) {
     const { ephemeralContainers: given } = pod.spec;
@@ -51,7 +51,7 @@ export const ephemeralContainers: StatusStrategy = {
   },
 };
 
-/** pods/resize: what containers, and the pod as a whole, may use and ask for. */
+/** pods/resize: the requests and limits of containers, and of the pod as a whole. */
 export const resize: StatusStrategy = {
   prepareForUpdate(pod: Pod, old: Pod) {
     keepOthers(pod, old, withResizedContainers(pod.spec, cloneJson(old.spec)));

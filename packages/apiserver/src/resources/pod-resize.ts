@@ -2,7 +2,8 @@ import { withoutFields } from '../meta/json.ts';
 import type { Container, PodSpec } from './pod-spec.ts';
 
 /**
- * What was there with what was sent of resources. Other containers, or another order of them, are left for validation to refuse.
+ * The old spec with the resources of the new one. If containers were added, removed or reordered, validation
+ * refuses that later.
  *
  * @param old a copy, parts of which are in the result
  */

@@ -1,7 +1,10 @@
 import { amountsOfContainers, isPodLevelResource } from './pod-amounts.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-/* What a pod asks for and may have, where it says it for its containers alone or only as a limit. Templates have no more than they are given. */
+/*
+ * Defaults for the resources of a pod: from containers to the pod, and from limits to requests. They do not
+ * apply to templates.
+ */
 
 export function applyPodResourceDefaults(spec: PodSpec): void {
   for (const containers of [spec.initContainers, spec.containers]) {

@@ -3,7 +3,7 @@ import type { Container, PodSpec, Volume } from './pod-spec.ts';
 import { inThousandths } from '../schema/quantity.ts';
 import { applySourceDefaults } from './volume-sources.ts';
 
-/* Defaults of pod specs, shared by pods and by the templates of the sets that make them. */
+/* The defaults of pod specs, for pods and for templates. */
 
 const defaultMode = 0o644;
 
@@ -87,7 +87,7 @@ function roundAmounts(amounts: { [resource: string]: string } | undefined): void
 
 const longestRepository = 255;
 
-/** With the registry, and its folder, that stand for none. */
+/** The full name of an image, with the default registry and its default folder. */
 function wholeName(repository: string): string {
   const [first = '', ...rest] = repository.split('/');
   if (rest.length === 0) {
@@ -97,7 +97,7 @@ function wholeName(repository: string): string {
 }
 
 function isLatest(image: string): boolean {
-  // What is no reference has no tag either.
+  // An invalid reference has no tag either.
   if (image.includes('@') || /[^\w./:-]/.test(image) || image === '') {
     return false;
   }

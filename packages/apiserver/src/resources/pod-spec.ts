@@ -13,7 +13,10 @@ import type { Toleration } from './pod-validation/tolerations.ts';
 import type { SpreadConstraint } from './pod-validation/topology-spread.ts';
 import type { Volume } from './pod-validation/volumes.ts';
 
-/* A pod's spec, as far as the server reads it; what a part of it may be is told beside its type. */
+/*
+ * The type of a pod's spec, with the fields that the server reads. The values of some parts are described at
+ * their types.
+ */
 
 export type { ContainerPort, PodAffinity, Toleration, Volume };
 export type { VolumeProjection } from './pod-validation/file-sources.ts';
@@ -45,7 +48,7 @@ export interface Container extends JsonObject {
   terminationMessagePolicy?: string;
   imagePullPolicy?: string;
   securityContext?: ContainerSecurity;
-  /** Of containers for a look inside: whose processes they see. */
+  /** For ephemeral containers: the container whose processes they see. */
   targetContainerName?: string;
 }
 

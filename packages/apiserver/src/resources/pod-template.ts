@@ -6,14 +6,15 @@ import type { PodSpec } from './pod-spec.ts';
 import { validateConfinedAlike, validatePodAnnotations } from './pod-validation/annotations.ts';
 import { validatePodSpec } from './pod-validation/pod-spec.ts';
 
-/** Of what makes pods: what they are made of. */
+/** The template from which a controller makes pods. */
 export interface PodTemplate extends JsonObject {
   metadata: ObjectMeta;
   spec: PodSpec;
 }
 
 /**
- * What is wrong with a template, as ValidatePodTemplateSpec finds it. Labels and annotations are said to be the template's own.
+ * Validates a template, as ValidatePodTemplateSpec does. Errors name labels and annotations as fields of the
+ * template itself.
  *
  * @param path of the template
  */

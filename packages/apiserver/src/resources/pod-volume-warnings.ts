@@ -1,9 +1,9 @@
 import { claimSpecWarnings } from './claim-spec.ts';
 import type { Volume, VolumeProjection } from './pod-spec.ts';
 
-/* Warnings about the volumes of pods: plugins that are gone, and files that hide each other. */
+/* Warnings about the volumes of pods: removed plugins, and files that hide each other. */
 
-/** In the order of the API server, which has a claim template among them. */
+/** In the order of the API server. One of them is about a claim template. */
 const plugins: readonly { readonly field: string; readonly named?: string; readonly message: string }[] = [
   { field: 'photonPersistentDisk', message: 'deprecated in v1.11, non-functional in v1.16+' },
   { field: 'gitRepo', message: 'deprecated in v1.11, and disabled by default in v1.33+' },
@@ -16,7 +16,11 @@ const plugins: readonly { readonly field: string; readonly named?: string; reado
   { field: 'rbd', message: 'deprecated in v1.28, non-functional in v1.31+' },
 ];
 
-/** `path` is that of the volume. A volume has one source, so that the order of the sources never shows. */
+/**
+ * The order of the plugins never shows, because a volume has one source.
+ *
+ * @param path of the volume
+ */
 export function volumeSourceWarnings(volume: Volume, path: string): readonly string[] {
   const template = volume.ephemeral?.volumeClaimTemplate;
   return [
@@ -31,11 +35,11 @@ export function volumeSourceWarnings(volume: Volume, path: string): readonly str
 
 interface MountedFile {
   readonly path: string;
-  /** Where it comes from; empty where the whole volume comes from there. */
+  /** The projected source of the file. Empty if the whole volume has a single source. */
   readonly source: string;
 }
 
-/** Files of one volume at the same path, or one where another needs a directory. */
+/** Files of one volume that have the same path, or whose path another file needs as a directory. */
 export function overlapWarnings(volume: Volume): readonly string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;
   const warnings: string[] = [];
@@ -81,12 +85,12 @@ function projectedFiles({
   return serviceAccountToken === undefined ? [] : filesOf([serviceAccountToken], 'ServiceAccountToken');
 }
 
-/** The kinds of sources that are left are behind feature gates, off by default, and so dropped. */
+/** The remaining kinds of sources are behind feature gates that are off by default, so they are dropped. */
 function isEmpty({ configMap, secret, downwardAPI, serviceAccountToken }: VolumeProjection): boolean {
   return [configMap, secret, downwardAPI, serviceAccountToken].every((source) => source === undefined);
 }
 
-/** Each file against all before it. */
+/** Compares each file with those before it. */
 function overlapsOf(files: readonly MountedFile[], before: readonly MountedFile[] = []): readonly string[] {
   return files.flatMap((file, index) =>
     [...before, ...files.slice(0, index)]

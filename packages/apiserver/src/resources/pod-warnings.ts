@@ -7,7 +7,7 @@ import type { Container, EnvVar, PodAffinity, PodSpec } from './pod-spec.ts';
 import { overlapWarnings, volumeSourceWarnings } from './pod-volume-warnings.ts';
 import { type PlacedContainer, portWarnings } from './port-warnings.ts';
 
-/* What the API server warns of in pods and their templates, in its order: pkg/api/pod/warnings.go. */
+/* The API server's warnings about pods and templates, in its order: pkg/api/pod/warnings.go. */
 
 const withoutFunction: readonly (readonly [annotation: string, message: string])[] = [
   ['scheduler.alpha.kubernetes.io/critical-pod', 'v1.16+; use the "priorityClassName" field instead'],
@@ -19,8 +19,10 @@ const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod';
 const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 
 /**
- * `template` is the path of the template; undefined for a pod. Of several node labels in a nodeSelector the API server speaks
- * in any order, here in that of the object.
+ * If a nodeSelector has several deprecated labels, the API server warns in any order; here the order is that
+ * of the object.
+ *
+ * @param template the path of the template; undefined for a pod
  */
 export function podWarnings(
   spec: PodSpec,
@@ -49,7 +51,7 @@ export function podWarnings(
       ...(container.securityContext?.seccompProfile === undefined
         ? annotationWarning(seccompOfContainer + container.name, seccompMessage)
         : []),
-      // Those of a pod are warned of where they become fields.
+      // For a pod, these warnings are made when the annotations become fields.
       ...(template === undefined ? [] : appArmorWarnings(container, spec, metadata, at)),
       ...resourceWarnings(container, place),
       ...variableWarnings(container.env ?? [], place),
@@ -135,7 +137,7 @@ function affinityWarnings(affinity: PodAffinity | undefined, path: string): read
   ];
 }
 
-/** Host aliases and pull secrets that are there twice, then pull secrets without a name. */
+/** Repeated host aliases and pull secrets, then pull secrets without a name. */
 function repetitionWarnings(spec: PodSpec, path: string): readonly string[] {
   const addresses = (spec.hostAliases ?? []).map(({ ip }) => ip);
   const secrets = (spec.imagePullSecrets ?? []).map(({ name = '' }) => name);
@@ -152,7 +154,7 @@ function repetitionWarnings(spec: PodSpec, path: string): readonly string[] {
   ];
 }
 
-/** The places of those that stand further ahead as well. */
+/** The indexes of values that also occur at a lower index. */
 function repeated(values: readonly string[]): readonly number[] {
   return [...values.keys()].filter((index) => values.indexOf(values[index] ?? '') < index);
 }
@@ -176,7 +178,7 @@ function resourceWarnings({ resources }: Container, path: string): readonly stri
   ]);
 }
 
-/** A variable may be there twice when the later value is made with the earlier, and adds to it. */
+/** A variable may be repeated if its later value refers to the earlier one and extends it. */
 function variableWarnings(variables: readonly EnvVar[], path: string): readonly string[] {
   const names = variables.map(({ name }) => name);
   return repeated(names).flatMap((index) => {

@@ -91,7 +91,7 @@ export const pods: ResourceDefinition = {
     pod.status = old.status;
   },
   validateUpdate: validatePodUpdate,
-  // Updates are made by controllers more than by people, and are many.
+  // Only new pods get warnings, because most updates come from controllers, and there are many.
   warnings: (pod: Pod, old: Pod | undefined) =>
     old === undefined ? [...hostnameWarnings(pod), ...podWarnings(pod.spec, pod.metadata, undefined)] : [],
   status: {
@@ -145,7 +145,10 @@ export const pods: ResourceDefinition = {
   },
 };
 
-/** Which generations were observed is kept where it is not said: the n-th condition of a type goes on with the n-th of it. */
+/**
+ * Keeps observedGeneration if the new status leaves it out. The n-th condition of a type corresponds to the
+ * old n-th one.
+ */
 function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if (status.observedGeneration === undefined && old.observedGeneration !== undefined) {
     status.observedGeneration = old.observedGeneration;
@@ -160,7 +163,9 @@ function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   }
 }
 
-/** podIP is the first of podIPs, which came later; a client that writes it alone means both. */
+/**
+ * podIP is the first of podIPs, which is the newer field. A client that writes only one of them sets both.
+ */
 function keepAddressesAlike(status: PodStatus): void {
   const { podIP, podIPs } = status;
   if (podIP !== undefined && podIPs?.[0]?.ip !== podIP) {
@@ -187,7 +192,7 @@ function hostnameWarnings({ metadata: { name = '' } }: Pod): readonly string[] {
       ];
 }
 
-/** In which init containers were given before there was a field for them. */
+/** The annotations for init containers, which are older than the field. */
 const oldAnnotations = ['alpha', 'beta'].flatMap((stage) =>
   ['init-containers', 'init-container-statuses'].map((what) => `pod.${stage}.kubernetes.io/${what}`),
 );
@@ -205,7 +210,7 @@ function dropOldAnnotations(metadata: ObjectMeta): void {
   }
 }
 
-/** In the network of the host, the ports of containers are the host's. Templates have only those that they are given. */
+/** In the host's network, container ports are host ports. This default does not apply to templates. */
 function applyHostPorts(spec: PodSpec): void {
   const ports = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].flatMap(
     (container): ContainerPort[] => container.ports ?? [],
@@ -215,7 +220,7 @@ function applyHostPorts(spec: PodSpec): void {
   }
 }
 
-/** What selects other pods by labels that the pod has itself. */
+/** The selectors of other pods that are completed with the pod's own labels. */
 function selectorsByKeys({ affinity, topologySpreadConstraints = [] }: PodSpec): readonly SelectorByKeys[] {
   const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((kind) => [
     ...(kind?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(

@@ -6,18 +6,21 @@ import { compileErrors } from './cel-field.ts';
 import { validateMatchConditions } from './match-condition.ts';
 import { type MatchResources, requiredMatch } from './match-resources.ts';
 
-/* What validating and mutating policies alike are refused for, as pkg/apis/admissionregistration/validation/validation.go has it. */
+/*
+ * The rules that validating and mutating policies share, as in
+ * pkg/apis/admissionregistration/validation/validation.go.
+ */
 
 const failurePolicies = ['Fail', 'Ignore'];
 
 export interface BasisRules {
-  /** Whether there is `variables` where none is defined. Default false. */
+  /** Whether expressions may name `variables` even if none is defined. Default false. */
   readonly hasVariables?: boolean;
-  /** What else is wrong with the match constraints. Default nothing. */
+  /** Returns further errors of the match constraints. Default: none. */
   readonly matchErrors?: (match: MatchResources) => readonly FieldError[];
 }
 
-/** What is wrong, and the compiler for the other expressions, which knows the variables. */
+/** Returns the errors, and the compiler for the remaining expressions, which knows the variables. */
 export function validateBasis(
   spec: PolicyBasis,
   path: string,
@@ -35,7 +38,7 @@ export function validateBasis(
   errors.push(
     ...requiredMatch(matchConstraints, `${path}.matchConstraints`),
     ...(matchConstraints === undefined ? [] : matchErrors(matchConstraints)),
-    // Conditions are looked at before there are variables.
+    // Match conditions cannot read variables, so they are compiled first.
     ...validateMatchConditions(
       matchConditions,
       createAdmissionCompiler({ hasParams }),

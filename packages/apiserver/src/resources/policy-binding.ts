@@ -7,7 +7,10 @@ import { type MatchResources, validateMatchResources } from './match-resources.t
 import type { StrategyContext } from './resource-definition.ts';
 import { type TableColumn, ageColumn, column, nameColumn, since } from './table-columns.ts';
 
-/* What bindings of validating and of mutating policies have in common, validated as pkg/apis/admissionregistration/validation/validation.go does. */
+/*
+ * The rules that bindings of validating and mutating policies share, as in
+ * pkg/apis/admissionregistration/validation/validation.go.
+ */
 
 export interface ParamRef extends JsonObject {
   name?: string;
@@ -48,7 +51,7 @@ function shownReference(reference: ParamRef | undefined): string {
   return selector === undefined ? '<unset>' : printSelector(selector);
 }
 
-/** As the generated String method of Go's type writes it. */
+/** Formats a selector like the generated String method of Go's type. */
 function printSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
   const labels = Object.entries(matchLabels)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -11,7 +11,7 @@ interface PlacedPort {
   readonly path: string;
 }
 
-/** Ports of all containers of a pod that get in each other's way, then names that more than one has. */
+/** Conflicting ports of all containers of a pod, then port names that several containers have. */
 export function portWarnings(containers: readonly PlacedContainer[]): readonly string[] {
   const ports = containers.flatMap(({ container, path }) =>
     (container.ports ?? []).map((port, index) => ({ port, path: `${path}.ports[${index}]` })),
@@ -49,14 +49,14 @@ function overlapOf(a: ContainerPort, b: ContainerPort): string | undefined {
   if (port === 0 || otherPort === 0) {
     return 'overlapping';
   }
-  // On one port, and one of them on all addresses: it is not defined who gets what is sent to the other's.
+  // If one of two equal ports is bound to all addresses, it is undefined which of them receives the traffic.
   if (port === otherPort && (address === '' || otherAddress === '')) {
     return 'dangerously ambiguous';
   }
   return undefined;
 }
 
-/** As Go prints the struct. */
+/** Formats a port as Go prints the struct. */
 function shown({
   name = '',
   hostPort = 0,

@@ -1,9 +1,9 @@
 import type { PodSpec } from './pod-spec.ts';
 
-/** How sure a pod is of what it asks for: Guaranteed, Burstable or BestEffort. */
+/** The QoS class of a pod: Guaranteed, Burstable or BestEffort. */
 export function qosClassOf(spec: PodSpec): string {
   const { resources = {} } = spec;
-  // What is asked for the pod as a whole takes the place of what its containers ask for.
+  // Pod-level resources replace those of the containers.
   const containers =
     Object.keys({ ...resources.limits, ...resources.requests }).length > 0
       ? [{ resources }]

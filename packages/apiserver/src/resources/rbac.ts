@@ -7,7 +7,7 @@ import { goValue } from './go-diff.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { type TableColumn, ageColumn, column, nameColumn, since } from './table-columns.ts';
 
-/* The kinds of rbac.authorization.k8s.io/v1, validated as pkg/apis/rbac/validation/validation.go does. */
+/* The kinds of rbac.authorization.k8s.io/v1, validated as in pkg/apis/rbac/validation/validation.go. */
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
@@ -199,7 +199,7 @@ function validateAggregation(selectors: readonly LabelSelector[]): FieldError[] 
   }
   return selectors.flatMap((selector, index) => {
     const errors = validateLabelSelector(selector, `${path}[${index}]`);
-    // A selector that can't be built is reported once more as a whole.
+    // A selector that cannot be built is reported a second time as a whole.
     return errors.length === 0
       ? errors
       : [...errors, invalid(`${path}[${index}]`, null, 'invalid label selector.')];

@@ -60,7 +60,7 @@ import { statefulSets } from './stateful-set.ts';
 import { csiDrivers, csiNodes, storageClasses, volumeAttachments } from './storage.ts';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configuration.ts';
 
-/** The kinds every server has, in the order discovery shows their groups. */
+/** The kinds that every server has, in the order in which discovery lists their groups. */
 export const builtInResources: readonly ResourceDefinition[] = [
   bindings,
   componentStatuses,
@@ -131,21 +131,21 @@ export const builtInResources: readonly ResourceDefinition[] = [
   priorityLevelConfigurations,
 ];
 
-/** Finds definitions by the words of a path. */
+/** Finds definitions by the parts of a path. */
 export interface ResourceRegistry {
-  /** Another array after each change of the custom ones. */
+  /** All definitions. Each change of the custom ones makes a new array. */
   readonly all: readonly ResourceDefinition[];
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   hasGroupVersion(group: string, version: string): boolean;
-  /** Whether kinds of the server's own are of the group. */
+  /** Whether the group has built-in kinds. */
   isBuiltIn(group: string): boolean;
-  /** Serves these besides the ones that the registry was made with, whose paths stay theirs, and no others from now on. */
+  /** Replaces all custom definitions. Paths of the built-in definitions cannot be taken over. */
   replaceCustom(definitions: readonly ResourceDefinition[]): void;
-  /** Calls the listener after each such replacement, until the returned function is called. */
+  /** Calls the listener after each replacement, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** Throws when two definitions claim the same path. */
+/** Throws if two definitions have the same path. */
 export function createRegistry(definitions: readonly ResourceDefinition[]): ResourceRegistry {
   const fixed = new Map<string, ResourceDefinition>();
   for (const definition of definitions) {

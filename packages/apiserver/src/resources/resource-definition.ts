@@ -11,12 +11,12 @@ import type { SchemaNode } from '../structural/schema-node.ts';
 import type { TableColumn } from './table-columns.ts';
 import type { TokenClaims } from './token-claims.ts';
 
-/** The clock of the request, milliseconds since the epoch. */
+/** The time of the request, in milliseconds since the epoch. */
 export interface StrategyContext {
   readonly now: number;
 }
 
-/** Who sends a request, as the objects that keep it have it. */
+/** The sender of a request, in the form in which objects record it. */
 export interface Requester {
   readonly name: string;
   readonly uid: string;
@@ -25,42 +25,45 @@ export interface Requester {
 }
 
 export interface WriteContext extends StrategyContext {
-  /** What is there already. */
+  /** The objects that are already stored. */
   readonly storage: Storage;
-  /** Nothing will be stored. */
+  /** Whether nothing will be stored. */
   readonly isDryRun: boolean;
 }
 
 export interface CreateContext extends WriteContext {
   readonly requester: Requester;
-  /** Of the new object. */
+  /** The uid of the new object. */
   readonly uid: string;
-  /** Takes the text of a Warning header about something that the prepared object no longer shows. */
+  /** Adds a Warning header about something that the prepared object no longer shows. */
   readonly warn: (text: string) => void;
 }
 
-/** What a write to the status subresource, or to another part of the object, may touch; all else comes from the stored object. */
+/**
+ * What a write to the status subresource, or to another part of the object, may change. All other fields come
+ * from the stored object.
+ */
 export interface StatusStrategy {
-  /** Puts back, in what was sent, everything that a status write must not change. Default: nothing. */
+  /** Restores everything in the sent object that the write must not change. Default: nothing. */
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
   /** The warnings for a valid write. Default: none. */
   warnings?(object: KubeObject): readonly string[];
-  /** The metadata that it puts back as well, so that a status write makes nobody its owner. Default: none. */
+  /** The metadata that it restores too, so that no manager owns it by such a write. Default: none. */
   readonly keptMetadata?: 'all' | readonly string[];
-  /** Fields of the status that nobody comes to own by such a write. Default: none. */
+  /** Fields of the status that no manager owns by such a write. Default: none. */
   readonly unownedStatus?: readonly string[];
 }
 
-/** Fields by their steps. */
+/** The paths of the fields that a Scale shows, as lists of field names. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** Of a label selector, or of one written as text. Default: none is shown. */
+  /** The path of a label selector, as an object or as text. Default: a Scale shows no selector. */
   readonly selector?: readonly string[];
-  /** Of labels, all of which an object must have: instead of a selector. */
+  /** Instead of a selector: the path of labels, all of which a pod must have. */
   readonly selectedLabels?: readonly string[];
-  /** Without replicas in its spec, an object has no Scale. Default false. */
+  /** Whether an object without replicas in its spec has no Scale. Default false. */
   readonly isSpecRequired?: boolean;
 }
 
@@ -72,21 +75,24 @@ export interface Conversion {
   fromStored(object: KubeObject): KubeObject;
 }
 
-/** Between the versions of a kind, by a webhook that has to be asked. Every call may throw StatusError. */
+/** Conversion between the versions of a kind by a webhook. Every call may reject with StatusError. */
 export interface AskedConversion {
-  /** Objects as storage has them, of any version, in the definition's: asks once for all of another version, and nobody where there are none. */
+  /**
+   * Converts stored objects of any version to the definition's version. Calls the webhook once for all
+   * objects of other versions, and not at all if there are none.
+   */
   fromStored(objects: readonly KubeObject[]): Promise<readonly KubeObject[]>;
-  /** An object of the definition's version as it is to be stored. */
+  /** Converts an object of the definition's version to the stored version. */
   toStored(object: KubeObject): Promise<KubeObject>;
-  /** An object of any version in another one, as the webhook made it. */
+  /** Converts an object of any version to another one, as the webhook returns it. */
   inVersion(object: KubeObject, apiVersion: string): Promise<KubeObject>;
-  /** Another version of the kind, whether it is served or not. */
+  /** The definition of another version of the kind, whether or not it is served. */
   definitionOf(apiVersion: string): ResourceDefinition | undefined;
 }
 
 /**
- * All the server knows about one kind. Adding a kind, built-in or custom, is adding one of these; no handler names a kind.
- * The functions work on a fresh decoded object and may change it in place.
+ * Everything that the server knows about one kind. To add a kind, built-in or custom, is to add one of these;
+ * no handler names a kind. The functions receive a freshly decoded object and may change it in place.
  */
 export interface ResourceDefinition {
   readonly group: string;
@@ -94,88 +100,123 @@ export interface ResourceDefinition {
   readonly kind: string;
   readonly plural: string;
   readonly singular: string;
-  /** Default: the kind and `List`. */
+  /** Default: the kind followed by `List`. */
   readonly listKind?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
-  /** Default: all eight. */
+  /** Default: all eight verbs. */
   readonly verbs?: readonly Verb[];
-  /** The struct in the schema data. Without one, bodies are kept as they come apart from metadata, as for a CRD that preserves unknown fields. */
+  /**
+   * The struct in the schema data. Without one, bodies are kept as they are except for metadata, as for a
+   * CustomResourceDefinition that preserves unknown fields.
+   */
   readonly struct?: string;
-  /** For a kind without a struct: what its objects look like. What it does not name is pruned. */
+  /** For a kind without a struct: the schema of its objects. Fields that it does not name are pruned. */
   readonly schema?: SchemaNode;
   readonly nameRule: NameRule;
-  /** Finalizers need not be standard ones or have a domain. Default: they must, unless the kind has no struct. */
+  /**
+   * Whether finalizers need not be standard ones or have a domain. Default: only if the kind has no struct.
+   */
   readonly takesAnyFinalizer?: boolean;
-  /** What is wrong with the metadata of a new object is said only where nothing else is. Default false. */
+  /**
+   * Whether errors in the metadata of a new object are reported only if there are no others. Default false.
+   */
   readonly judgesMetadataLast?: boolean;
   readonly conversion?: Conversion;
-  /** Instead of `conversion`. What is read from storage is converted before anything else sees it: see converted-entries.ts. */
+  /**
+   * Replaces `conversion`. Stored objects are converted before any other code sees them: see
+   * converted-entries.ts.
+   */
   readonly askedConversion?: AskedConversion;
   readonly storageVersionHash?: string;
-  /** Whether nothing of the kind is created any more, as its definition is deleted. Default: never. */
+  /**
+   * Whether no more objects can be created, because the kind's definition is being deleted. Default: never.
+   */
   isTerminating?(): boolean;
-  /** The text of a Warning header that every answer carries. Default none. */
+  /** A Warning header that every response carries. Default none. */
   readonly deprecation?: string;
-  /** A review: its create answers a question, and nothing is stored. Only for the kinds that auth answers. Default false. */
+  /**
+   * Whether the kind is a review: its create answers a question and stores nothing. Only for kinds that auth
+   * answers. Default false.
+   */
   readonly isReview?: boolean;
   /**
-   * Nothing of the kind is stored, and there are `get` and `list` alone: finds out how things are, of the object of that name or, where it is empty, of all.
-   * Default: the stored objects are read.
+   * For a kind that is not stored and has only `get` and `list`: determines the current objects. An empty
+   * name means all of them. Default: the stored objects are read.
    */
   observe?(after: After, name: string): Promise<readonly KubeObject[]>;
 
-  /** Annotations that stand for fields of the spec, and that are not shown where metadata is asked for alone. Default none. */
+  /**
+   * Annotations that stand for fields of the spec. Requests for metadata only do not show them. Default none.
+   */
   readonly specAnnotations?: readonly string[];
-  /** What Go writes for an empty object besides its zero values, as in bookmarks, which are converted from the server's own types. */
+  /**
+   * What Go writes for an empty object in addition to its zero values. Bookmarks show it, because they are
+   * converted from the server's internal types.
+   */
   readonly emptyFields?: JsonObject;
-  /** Starts at 1 and is raised by a change outside metadata and status. Default false. */
+  /**
+   * Whether metadata.generation starts at 1 and increases with each change outside metadata and status.
+   * Default false.
+   */
   readonly hasGeneration?: boolean;
-  /** Raised by a change of annotations too. Default false. */
+  /** Whether the generation increases with changes of annotations too. Default false. */
   readonly countsAnnotations?: boolean;
-  /** Raised by a change of labels too. Default false. */
+  /** Whether the generation increases with changes of labels too. Default false. */
   readonly countsLabels?: boolean;
-  /** Stays 1. Default false. */
+  /** Whether the generation stays 1. Default false. */
   readonly keepsGeneration?: boolean;
-  /** PUT without resourceVersion is taken as "whatever is there". Default true. */
+  /** Whether a PUT without a resourceVersion replaces any version. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** PUT of an absent name creates it. Default false. */
+  /** Whether a PUT to an absent name creates the object. Default false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** Nobody comes to own fields of the spec. Default false. */
+  /** Whether no manager owns fields of the spec. Default false. */
   readonly ownsNoSpec?: boolean;
   /**
-   * A new object is stored without a default that it shows whenever it is read (a claim's phase), so that the first write
-   * after its creation counts as one even if it changes nothing. Default false.
+   * Whether a new object is stored without a default that it shows when it is read (a claim's phase). Its first
+   * update then changes the stored object, even if the client changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
   /**
-   * A deletion that says nothing of the objects it owns leaves them, with this text in a Warning header unless it is empty. Default: nothing is done
-   * before the object is gone.
+   * A deletion without a propagationPolicy orphans the dependents, and sends this text in a Warning header
+   * unless it is empty. Default: the object is deleted without waiting for its dependents.
    */
   readonly orphansByDefault?: string;
-  /** Its objects own nothing: their deletion leaves no work to the garbage collector, whatever is asked for. Default false. */
+  /**
+   * Whether its objects never have dependents, so that their deletion never waits for the garbage collector,
+   * whatever policy the client asks for. Default false.
+   */
   readonly neverOwns?: boolean;
-  /** A deletion is of the very object that was found: its uid is a precondition, which webhooks are shown. Default false. */
+  /**
+   * Whether a deletion has the uid of the object that was found as a precondition, which webhooks see.
+   * Default false.
+   */
   readonly isDeletedByUid?: boolean;
-  /** Why the object of that name may not be deleted; undefined when it may. Default: it may. */
+  /** Returns why the object with the name must not be deleted; undefined if it may be. Default: it may be. */
   refuseDeletion?(name: string): string | undefined;
-  /** DELETE answers with the object rather than a Status. Default false. */
+  /** Whether DELETE answers with the object instead of a Status. Default false. */
   readonly returnsDeletedObject?: boolean;
 
-  /** Fields offered to field selectors besides metadata.name and metadata.namespace. */
+  /** The fields for field selectors in addition to metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
-  /** Whether the real server words an unknown field as its older conversion functions do. */
+  /** Whether the real server reports an unknown field in the words of its older conversion functions. */
   readonly hasFieldLabelConversion?: boolean;
 
   /**
-   * How far what is sent is validated: `schema` by the published OpenAPI, `usual mistakes` by some of upstream's rules as well. Default: by upstream's
-   * rules, as far as the README says.
+   * How far sent objects are validated: `schema` by the published OpenAPI, `usual mistakes` by some of the
+   * real server's rules as well. Default: by the real server's rules, as far as the README says.
    */
   readonly validation?: 'schema' | 'usual mistakes';
-  /** Defaults, applied to every object decoded from a client. With `keepsNulls`, nulls without a default stay. Default: they go. */
+  /**
+   * Applies defaults to an object that a client sent. With `keepsNulls`, nulls without a default stay.
+   * Default: they are removed.
+   */
   applyDefaults?(object: KubeObject, keepsNulls?: boolean): void;
-  /** Takes away what the real server stores, and shows to nobody but who takes the object with it. Default nothing. */
+  /**
+   * Removes fields that the real server stores but does not return, except in the response to a deletion.
+   * Default: none.
+   */
   hide?(object: KubeObject): void;
   prepareForCreate?(object: KubeObject, context: CreateContext): void;
   validate?(object: KubeObject): readonly FieldError[];
@@ -184,82 +225,114 @@ export interface ResourceDefinition {
   /** The warnings for a valid write, in the order of the headers; `old` is undefined for a new object. */
   warnings?(object: KubeObject, old: KubeObject | undefined): readonly string[];
   readonly status?: StatusStrategy;
-  /** Where the subresource `scale`, the replicas as autoscaling/v1 Scale, finds what it shows. Default: it is not served. */
+  /**
+   * The paths for the subresource `scale`, which shows the replicas as autoscaling/v1 Scale. Default: it is
+   * not served.
+   */
   readonly scale?: ScalePaths;
-  /** Further subresources that read and write the object, each by rules of its own, such as a signing request's approval. */
+  /**
+   * Further subresources that read and write the object, each by its own rules, such as a signing request's
+   * `approval`.
+   */
   readonly parts?: Readonly<Record<string, StatusStrategy>>;
-  /** Nothing of the kind is stored: its create is the action of that name, for the object of the other resource of the group that has its name. */
+  /**
+   * For a kind that is not stored: its create runs this action of another resource of the group, on the
+   * object with its name.
+   */
   readonly createdAs?: { readonly plural: string; readonly action: string };
   /** Further subresources. */
   readonly actions?: readonly SubresourceAction[];
 
-  /** Seconds of graceful deletion for an object that is not yet terminating; absent for kinds that have none. */
+  /**
+   * The grace period in seconds for an object that is not yet terminating. Undefined for kinds without
+   * graceful deletion.
+   */
   gracePeriodSeconds?(object: KubeObject, requested: number | undefined): number;
-  /** A reason to keep a terminating object without finalizers (a namespace's spec.finalizers). */
+  /**
+   * Whether a terminating object must stay although it has no finalizers (because of a namespace's
+   * spec.finalizers).
+   */
   isHeld?(object: KubeObject): boolean;
-  /** Marks an object terminating where it is done otherwise than by grace period (namespaces). */
+  /** Marks an object as terminating, for kinds (namespaces) that do this without a grace period. */
   markTerminating?(object: KubeObject, context: StrategyContext): void;
 
   readonly columns: readonly TableColumn[];
-  /** In which order the Table of a list has its rows; below 0: the first object comes first. Default: that of the list. */
+  /**
+   * Compares objects for the rows of a list's Table; below 0: `a` comes first. Default: the order of the
+   * list.
+   */
   compareRows?(a: KubeObject, b: KubeObject): number;
-  /** What a row of a Table says besides its cells, such as that a pod is through. Default nothing. */
+  /** The conditions of a row of a Table, such as that a pod has completed. Default none. */
   rowConditions?(object: KubeObject): readonly JsonObject[];
   cells(object: KubeObject, context: StrategyContext): readonly Json[];
 }
 
-/** A subresource that is neither the object nor its status: what it takes, and what it does. */
+/** A subresource that is neither the object nor its status: the kind that it accepts, and what it does. */
 export interface SubresourceAction {
   readonly name: string;
-  /** Of the kind it takes. Default: those of the resource. */
+  /** The group of the accepted kind. Default: group and version of the resource. */
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
   readonly verbs: readonly Verb[];
-  /** Of the kind it takes, in the schema data. */
+  /** The struct of the accepted kind in the schema data. */
   readonly struct: string;
-  /** What is sent of the status makes nobody its owner. Default false. */
+  /** Whether no manager owns the status that is sent. Default false. */
   readonly keepsStatus?: boolean;
-  /** Carries out what was sent, decoded to the kind and in the namespace of the path. Throws StatusError. */
+  /**
+   * Carries out the action for the body, which is decoded and has the namespace of the path. Throws
+   * StatusError.
+   */
   serve(body: KubeObject, server: ActionServer): Promise<ActionResult>;
 }
 
 export type ActionResult =
-  /** 201 with a Status of success. */
+  /** 201 with a Status that reports success. */
   | { readonly kind: 'done' }
-  /** 201 with what was made, of the kind that the action takes. */
+  /** 201 with the created object, of the kind that the action accepts. */
   | { readonly kind: 'created'; readonly object: KubeObject }
-  /** 200 with the resource's object as it was written, in the form that the client asked for. */
+  /** 200 with the object of the resource as it was written, in the form that the client asked for. */
   | { readonly kind: 'updated'; readonly object: KubeObject };
 
-/** What an action asks of the server, for the object that the path names. Every call may throw StatusError. */
+/** What the server does for an action on the object that the path names. Every call may throw StatusError. */
 export interface ActionServer {
   readonly name: string;
   readonly namespace: string;
   readonly isDryRun: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Asks admission about the action, showing it `object`, which mutating plugins change in place. */
+  /** Runs admission for the action with `object`, which mutating plugins change in place. */
   admit(object: KubeObject): Promise<void>;
-  /** The object as it is now. Throws 404. */
+  /** Returns the current object. Throws 404. */
   current(): KubeObject;
-  /** Another one, in the namespace of the path. Throws 404. */
+  /** Returns another object in the namespace of the path. Throws 404. */
   read(definition: ResourceDefinition, name: string): KubeObject;
-  /** All of another kind in the namespace of the path. */
+  /** Returns all objects of another kind in the namespace of the path. */
   list(definition: ResourceDefinition): readonly KubeObject[];
-  /** Writes the status of an object of another kind for the server's own ends, before it returns. Rejects with 404 and 409. */
+  /**
+   * Writes the status of an object of another kind on behalf of the server, to storage before it returns.
+   * Rejects with 404 and 409.
+   */
   writeStatus(definition: ResourceDefinition, object: KubeObject): Promise<void>;
   /**
-   * Writes what the action makes of the object, once it was admitted. These are fields for the server to write: the kind's
-   * validation is not asked, and nobody comes to own them. Written as `status`, the object goes through the kind's strategy
-   * for that subresource; written as `action`, it is stored as made. May call `make` again. Throws 404.
+   * Writes the object that `make` returns, once the action was admitted. Because the server writes these
+   * fields, the kind's validation does not run and no manager owns them. As `status`, the object passes
+   * through the kind's strategy for that subresource; as `action`, it is stored unchanged. May call `make`
+   * again. Throws 404.
    */
   change(as: 'action' | 'status', make: (existing: KubeObject) => KubeObject): Promise<KubeObject>;
-  /** Replaces the object as a PUT of the client does, with `prepare` instead of the kind's strategy. Throws 404, 409, 422. */
+  /**
+   * Replaces the object like a PUT by the client, with `prepare` in place of the kind's strategy. Throws 404,
+   * 409, 422.
+   */
   replace(body: KubeObject, prepare: (object: KubeObject, old: KubeObject) => void): Promise<KubeObject>;
   /** Deletes the object, once the action was admitted. Throws 404, 409. */
   delete(deletion: ActionDeletion): Promise<void>;
-  /** Signs a service account's token, issued at a time in seconds since the epoch. */
+  /**
+   * Signs a token of a service account.
+   *
+   * @param issuedAt in seconds since the epoch
+   */
   issueToken(claims: TokenClaims, issuedAt: number): string;
 }
 
@@ -280,7 +353,7 @@ const allVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** The verbs of the kind itself, in the order discovery shows them. */
+/** The verbs of the kind itself, in the order in which discovery lists them. */
 export function verbsOf({ verbs = allVerbs }: ResourceDefinition): readonly Verb[] {
   return verbs;
 }
@@ -301,7 +374,7 @@ export function isNamespace({ group, kind }: ResourceDefinition): boolean {
   return group === '' && kind === 'Namespace';
 }
 
-/** The kind as messages of validation name it: validation sees the stored form. */
+/** The kind that validation messages name, which is the stored one. */
 export function groupKind(definition: ResourceDefinition): GroupName {
   return { group: (definition.conversion?.storedAs ?? definition).group, name: definition.kind };
 }

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../meta/field-error.ts';
 import { qualifiedNameProblems } from '../meta/names.ts';
 import { compareQuantities, isFractional } from '../schema/quantity.ts';
 
-/* Names of resources, where they may stand and what amounts they may have. */
+/* Names of resources such as cpu: which are valid where, and which amounts they may have. */
 
 const ofContainers = ['cpu', 'memory', 'ephemeral-storage'];
 const counted = [
@@ -27,7 +27,7 @@ const ofQuotas: ReadonlySet<string> = new Set([
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
-/** Whether quotas know the resource by itself. */
+/** Whether quotas can limit the resource by its plain name. */
 export const isStandardOfQuotas = (name: string): boolean =>
   ofQuotas.has(name) || isHugePages(name) || name.startsWith(`${requestsPrefix}hugepages-`);
 
@@ -65,7 +65,7 @@ export function validateQuotaResourceName(name: string, path: string): FieldErro
     : [...errors, invalid(path, name, 'must be a standard resource for quota')];
 }
 
-/** What is counted has no fractions. */
+/** Resources that are counted must have whole amounts. */
 export function validateResourceAmount(name: string, amount: string, path: string): FieldError[] {
   return [
     ...(compareQuantities(amount, '0') < 0

@@ -1,7 +1,7 @@
 import { dnsSubdomain } from '../meta/names.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/* Kinds that ask a question: their create answers it, and nothing is stored (auth/review.ts). */
+/* Review kinds: their create answers a question and stores nothing (auth/review.ts). */
 
 function review(group: string, kind: string, namespaced = false): ResourceDefinition {
   return {

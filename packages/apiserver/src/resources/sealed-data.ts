@@ -2,9 +2,9 @@ import { type FieldError, invalid } from '../meta/field-error.ts';
 import { type Json, jsonEqual } from '../meta/json.ts';
 import { isGivenEmpty } from '../schema/decode.ts';
 
-/* The data of config maps and secrets: how much there may be, and what `immutable` seals. */
+/* Validates the data of config maps and secrets: its size, and that `immutable` data does not change. */
 
-/** Of the values of a config map or a secret together, in bytes. */
+/** The limit for all values of a config map or a secret together, in bytes. */
 export const dataLimit = 1024 * 1024;
 
 export function sizeOf(
@@ -17,14 +17,14 @@ export function sizeOf(
 const keyPattern = /^[-._a-zA-Z0-9]+$/;
 const longestKey = 253;
 
-/** Keys become names of files, in volumes. */
+/** Keys become file names in volumes. */
 export function validateKeys(values: object | undefined, field: string): FieldError[] {
   return Object.keys(values ?? {}).flatMap((key) =>
     keyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem)),
   );
 }
 
-/** What is wrong with a key of a config map or a secret (validation.IsConfigMapKey of k8s.io/apimachinery). */
+/** The errors of a key of a config map or a secret (validation.IsConfigMapKey of k8s.io/apimachinery). */
 export function keyProblems(key: string): readonly string[] {
   const problems: string[] = [];
   if (key.length > longestKey) {
@@ -55,7 +55,7 @@ export function forbidImmutable(field: string): {
   };
 }
 
-/** What is stored has no empty maps, so that giving one is a change, unless stringData has filled it. */
+/** Stored objects have no empty maps, so sending one is a change, unless stringData has filled it. */
 export function validateSealed<Field extends string>(
   object: { readonly [F in Field]?: Json },
   old: Json | undefined,

@@ -79,7 +79,7 @@ export const secrets: ResourceDefinition = {
   ],
 };
 
-/** What secrets of some types must have. */
+/** The keys that secrets of some types must have. */
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
   [tlsType]: tlsKeys,
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -108,7 +108,7 @@ function validateSecret({ metadata, data = {}, type = '' }: Secret): FieldError[
   return errors;
 }
 
-/** Of the entry that is named after the type: credentials for registries, as JSON. */
+/** Validates the JSON in the entry with the type's name: credentials for registries. */
 function validateJson(key: string, base64: string): FieldError[] {
   if (key !== '.dockerconfigjson' && key !== '.dockercfg') {
     return [];

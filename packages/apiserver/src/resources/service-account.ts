@@ -8,7 +8,7 @@ interface ServiceAccount extends KubeObject {
   secrets?: { name?: string }[];
 }
 
-/** Of references to secrets, no more than their names is kept. */
+/** Keeps only the names of references to secrets. */
 function keepNames(account: ServiceAccount): void {
   if (account.secrets !== undefined) {
     account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));

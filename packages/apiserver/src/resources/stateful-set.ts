@@ -76,7 +76,7 @@ export const statefulSets: ResourceDefinition = {
   applyDefaults({ spec }: StatefulSet) {
     spec.podManagementPolicy ??= 'OrderedReady';
     const { updateStrategy } = spec;
-    // Who says the type says all.
+    // The rest of the strategy is defaulted only if the client does not set its type.
     if (updateStrategy.type === undefined) {
       updateStrategy.type = 'RollingUpdate';
       updateStrategy.rollingUpdate ??= {};
@@ -220,7 +220,7 @@ function validateRetention({
   );
 }
 
-/** The real server asks for the metadata twice. */
+/** The real server validates the metadata twice. */
 function validateTemplate(spec: StatefulSet['spec']): FieldError[] {
   const { template } = spec;
   const { labels, annotations } = template.metadata;
@@ -231,7 +231,7 @@ function validateTemplate(spec: StatefulSet['spec']): FieldError[] {
   ];
 }
 
-/** Of a new set: it never changes. */
+/** Only validated for a new set, because it never changes. */
 function validateServiceName({ spec: { serviceName = '' } }: StatefulSet): FieldError[] {
   return serviceName === ''
     ? []
@@ -255,25 +255,27 @@ function validateSetStatus(set: StatefulSet, old: StatefulSet): FieldError[] {
   ];
 }
 
-/** How many pods may be away while a set is updated is behind a gate that is off; a set that says it already may go on. */
+/** Drops maxUnavailable, whose feature gate is off by default, unless the stored set has it already. */
 function dropMaxUnavailable({ spec }: StatefulSet, old: StatefulSet | undefined): void {
   if (old?.spec.updateStrategy.rollingUpdate?.maxUnavailable === undefined) {
     delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
   }
 }
 
-/** Of a new set: later they do not change. */
+/** Only validated for a new set, because claim templates never change. */
 function validateClaimTemplates({ spec: { volumeClaimTemplates = [] } }: StatefulSet): FieldError[] {
   return volumeClaimTemplates.flatMap(({ spec }, index) =>
     validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
   );
 }
 
-/** Of the template only when a write could have changed it: a change outside of it, which raises the generation, will do. */
+/**
+ * Warns about the template only if the write increased the generation, so that the template may have changed.
+ */
 function setWarnings(set: StatefulSet, old: StatefulSet | undefined): readonly string[] {
   const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = set.spec;
   const isSame = set.metadata.generation === old?.metadata.generation;
-  // The API server has one path for new sets and another for old ones.
+  // The API server names the path differently for new sets and for updates.
   const within = old === undefined ? '' : '.Spec';
   return [
     ...(isSame ? [] : podWarnings(template.spec, template.metadata, 'spec.template')),
@@ -289,8 +291,9 @@ function setWarnings(set: StatefulSet, old: StatefulSet | undefined): readonly s
 }
 
 /**
- * As a server with StatefulSetAutoDeletePVC off has it: no default, and a policy that is sent is dropped unless the set has
- * one from the time the gate was on (dropStatefulSetDisabledFields in pkg/registry/apps/statefulset/strategy.go of 1.31).
+ * StatefulSets as on a server with StatefulSetAutoDeletePVC off: the retention policy has no default, and is
+ * dropped unless the set has had one since the gate was on (dropStatefulSetDisabledFields in
+ * pkg/registry/apps/statefulset/strategy.go of 1.31).
  */
 export function withoutRetentionPolicy(definition: ResourceDefinition): ResourceDefinition {
   return {
@@ -316,8 +319,9 @@ export function withoutRetentionPolicy(definition: ResourceDefinition): Resource
 }
 
 /**
- * What is made of the template. Mounts may name claim templates, whose volumes the controller adds to the pods, before those of the template, instead of ones of
- * the same name. It names the pods itself, whatever the template says.
+ * The spec of the pods, for validation. Mounts may name claim templates. The controller adds the volumes for
+ * them before those of the template, and replaces volumes of the same name. It also names the pods, whatever
+ * the template says.
  */
 function podsOf(spec: StatefulSet['spec']): PodSpec {
   const { template, volumeClaimTemplates = [] } = spec;

@@ -205,7 +205,9 @@ function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
   return errors;
 }
 
-/** A status write keeps all metadata but the version it was made against and the record of managers. */
+/**
+ * A status write keeps all metadata except the resourceVersion that it was based on and the managedFields.
+ */
 function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
   const result = cloneJson(old);
   if (meta.resourceVersion !== undefined) {
@@ -236,7 +238,7 @@ function validateCsiNode({ spec }: CsiNode): FieldError[] {
         : dnsSubdomain(name.toLowerCase(), false).map((problem) => invalid(`${at}.name`, name, problem))),
       ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
       ...notNegative(allocatable, `${at}.allocatable`, ['count']),
-      // The real server leaves out which of the keys it is.
+      // The real server's error does not say which key it is.
       ...keys.flatMap((key, position) => [
         ...qualifiedNameProblems(key).map((problem) => invalid(at, key, problem)),
         ...(keys.indexOf(key) < position ? [duplicate(at, key)] : []),
@@ -245,7 +247,7 @@ function validateCsiNode({ spec }: CsiNode): FieldError[] {
   });
 }
 
-/** Of a driver that stays, nothing may change but what it can hold. */
+/** Only the allocatable count of an existing driver may change. */
 function changedDrivers({ spec }: CsiNode, old: CsiNode): FieldError[] {
   const shown = (driver: JsonObject): JsonObject =>
     goValue(withoutFields(driver, ['allocatable']), 'storage.v1.CSINodeDriver');
@@ -324,7 +326,7 @@ export const csiDrivers: ResourceDefinition = {
     ),
   ],
   prepareForUpdate({ metadata, spec }: CsiDriver, old: CsiDriver) {
-    // New ones have no generation.
+    // New objects have no generation.
     if (!jsonEqual(spec, old.spec)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1;
     }

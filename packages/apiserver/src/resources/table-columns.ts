@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../meta/json.ts';
 
-/* The columns of the Table form (meta.k8s.io/v1), which kubectl get prints, and what stands in their cells. */
+/* The columns and cells of the Table form (meta.k8s.io/v1), which kubectl get prints. */
 
 export interface TableColumn extends JsonObject {
   name: string;
@@ -11,7 +11,7 @@ export interface TableColumn extends JsonObject {
   priority: number;
 }
 
-/** A column of text, shown always, unless said otherwise. */
+/** A text column that is always shown, by default. */
 export function column(
   name: string,
   description: string,
@@ -22,20 +22,19 @@ export function column(
   return { name, type, format, description, priority };
 }
 
-// What the documentation of ObjectMeta says of both fields.
+// The descriptions of both fields in ObjectMeta's documentation.
 const nameDescription =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
 const timeDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
-/** The name of an object. */
 export const nameColumn = column('Name', nameDescription, 0, 'string', 'name');
-/** How long ago an object was created. */
+/** The age of an object. */
 export const ageColumn = column('Age', timeDescription);
-/** The time itself, which kinds without columns of their own show. */
+/** The time of creation, for kinds that have no columns of their own. */
 export const createdAtColumn = column('Created At', timeDescription, 0, 'date');
 
-/** Time passed in the short form of kubectl's tables: 118s, 3m5s, 42m, 5h10m, 3d4h, 2y10d. */
+/** A duration in the short form of kubectl's tables: 118s, 3m5s, 42m, 5h10m, 3d4h, 2y10d. */
 export function shortDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < -1) {
@@ -79,7 +78,7 @@ function withRest(value: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${value}${unit}` : `${value}${unit}${rest}${restUnit}`;
 }
 
-/** The time since a timestamp for a table cell. */
+/** The time since a timestamp, for a table cell. */
 export function since(timestamp: Json | undefined, now: number): string {
   return typeof timestamp === 'string' ? shortDuration(now - Date.parse(timestamp)) : '<unknown>';
 }

@@ -1,14 +1,14 @@
-/** The issuer of the tokens of service accounts, and the audience of those that name none: the API server itself. */
+/** The issuer of service account tokens, and the audience of tokens that name none: the API server itself. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 
-/** An object whose deletion ends the token. */
+/** An object whose deletion invalidates the token. */
 export interface BoundObject {
   readonly kind: 'Pod' | 'Secret' | 'Node';
   readonly name: string;
   readonly uid: string;
 }
 
-/** What a service account's token says of its bearer. */
+/** The claims of a service account token. */
 export interface TokenClaims {
   readonly namespace: string;
   readonly name: string;

@@ -17,7 +17,7 @@ interface TokenRequest extends KubeObject {
   };
 }
 
-/** What binds tokens, by kind. */
+/** The kinds of objects to which tokens can be bound. */
 export const bindableKinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
 
 const kind = { group: 'authentication.k8s.io', name: 'TokenRequest' };
@@ -25,7 +25,10 @@ const defaultSeconds = 3600;
 const minimumSeconds = 600;
 const maximumSeconds = 2 ** 32;
 
-/** serviceaccounts/token: issues a token. Throws 400, 404, 409 and 422 as pkg/registry/core/serviceaccount/storage/token.go. */
+/**
+ * serviceaccounts/token: issues a token. Throws 400, 404, 409 and 422 as in
+ * pkg/registry/core/serviceaccount/storage/token.go.
+ */
 export const tokenRequest: SubresourceAction = {
   name: 'token',
   group: kind.group,

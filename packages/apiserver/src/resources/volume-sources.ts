@@ -1,6 +1,6 @@
 import { type JsonObject, isObject } from '../meta/json.ts';
 
-/** What fields of sources have as their default, in pods and in volumes alike. */
+/** The defaults for fields of volume sources, in pods and in PersistentVolumes. */
 const defaults: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
   rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
   iscsi: { iscsiInterface: 'default' },
@@ -8,7 +8,7 @@ const defaults: Readonly<Record<string, Readonly<Record<string, string | boolean
   scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
 };
 
-/** @param holder of the sources, each in a field of its own. */
+/** @param holder the object that has the sources, each in its own field */
 export function applySourceDefaults(holder: JsonObject): void {
   for (const [name, fields] of Object.entries(defaults)) {
     const source = holder[name];

@@ -10,14 +10,14 @@ import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
 /*
- * The webhook configurations of admissionregistration.k8s.io/v1, validated as
- * pkg/apis/admissionregistration/validation/validation.go does.
+ * The webhook configurations of admissionregistration.k8s.io/v1, validated as in
+ * pkg/apis/admissionregistration/validation/validation.go.
  */
 
 export interface WebhookClientConfig extends JsonObject {
   url?: string;
   service?: { namespace: string; name: string; path?: string; port?: number };
-  /** PEM in base64. */
+  /** A PEM bundle in base64. */
   caBundle?: string;
 }
 
@@ -32,9 +32,9 @@ export interface Webhook extends JsonObject {
   sideEffects: string | null;
   timeoutSeconds?: number;
   admissionReviewVersions: string[] | null;
-  /** In CEL: the webhook is called where all are true. */
+  /** CEL conditions. The webhook is called if all of them are true. */
   matchConditions?: MatchCondition[];
-  /** Mutating ones only. */
+  /** Only for mutating webhooks. */
   reinvocationPolicy?: string;
 }
 
@@ -42,11 +42,11 @@ export interface WebhookConfiguration extends KubeObject {
   webhooks?: Webhook[];
 }
 
-/** Of configurations that servers read from files. */
+/** The suffix of configurations that the real server reads from files. */
 const staticSuffix = '.static.k8s.io';
 export const admissionGroup = 'admissionregistration.k8s.io';
 
-/** The warnings for a write of anything in the group. */
+/** The warnings for writes of any object in the group. */
 export function staticNameWarnings({ metadata: { name = '' } }: KubeObject): readonly string[] {
   return name.endsWith(staticSuffix)
     ? [
@@ -182,7 +182,7 @@ function validateName(name: string, path: string): FieldError[] {
     : [];
 }
 
-/** What is wrong with where a webhook is: `path` is of the whole. */
+/** @param path of the clientConfig */
 export function validateClientConfig({ url, service }: WebhookClientConfig, path: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [required(path, 'exactly one of url or service is required')];
@@ -264,7 +264,7 @@ function validateService(
   return errors;
 }
 
-/** @param whatIfNone is said where there are none at all */
+/** @param whatIfNone the error if there are none */
 export function validateReviewVersions(
   versions: readonly string[],
   path: string,

@@ -7,7 +7,7 @@ import { describedResource } from './described-resource.ts';
 import { validatePort } from '../numbers.ts';
 import { age, text } from './shown.ts';
 
-/* apiregistration.k8s.io/v1. The objects are kept, no request is passed on to another API server. */
+/* apiregistration.k8s.io/v1. The objects are stored, but no request is passed on to another API server. */
 
 interface ApiService extends KubeObject {
   spec: {
@@ -30,7 +30,7 @@ export const apiServices = describedResource({
   categories: ['api-extensions'],
   namespaced: false,
   struct: 'apiregistration.v1.APIService',
-  // It must be of the version and group, see below, and that alone is looked at.
+  // The only rule is that the name must consist of version and group, see below.
   nameRule: () => [],
   takesAnyFinalizer: true,
   storageVersionHash: 'InPBPD7+PqM=',

@@ -5,7 +5,7 @@ import { dnsLabel, pathSegment } from '../../meta/names.ts';
 import { compareQuantities } from '../../schema/quantity.ts';
 import { validateContainerResourceName } from '../resource-names.ts';
 
-/* What is wrong with an autoscaler in the form of autoscaling/v2. */
+/* Validates autoscalers in the form of autoscaling/v2. */
 
 interface MetricTarget extends JsonObject {
   type?: string;
@@ -60,7 +60,7 @@ export interface Autoscaler extends KubeObject {
   status: { currentReplicas?: number; currentMetrics?: CurrentMetric[] | null } & JsonObject;
 }
 
-/** `old` is undefined for a new one. */
+/** @param old undefined for a new autoscaler */
 export function validateAutoscaler({ spec }: Autoscaler, old: Autoscaler | undefined): FieldError[] {
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior = {} } = spec;
   const before = old?.spec.scaleTargetRef;
@@ -121,7 +121,7 @@ function validateVersion({ apiVersion = '' }: Reference, mayBeCore: boolean, pat
 }
 
 const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-/** In the order in which the first that is there is judged. */
+/** In this order; only the first one that is present is validated. */
 const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 
 function validateMetric(metric: Metric, path: string): FieldError[] {
@@ -131,7 +131,7 @@ function validateMetric(metric: Metric, path: string): FieldError[] {
   const source = first === undefined ? undefined : metric[first];
   const expected = sources.find((name) => name.toLowerCase() === type.toLowerCase());
   const isKnown = metricTypes.includes(type);
-  // The real server asks twice.
+  // The real server makes this check twice.
   const unknown = isKnown ? [] : [notSupported(`${path}.type`, type, metricTypes)];
   return [
     ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),

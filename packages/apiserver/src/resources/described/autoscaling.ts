@@ -10,7 +10,7 @@ import {
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* HorizontalPodAutoscalers, stored as autoscaling/v2 has them and served as autoscaling/v1 too. */
+/* HorizontalPodAutoscalers, stored as autoscaling/v2 and also served as autoscaling/v1. */
 
 const shared = {
   group: 'autoscaling',
@@ -74,7 +74,7 @@ const scalingPolicy = (
   periodSeconds: 15,
 });
 
-/** Whoever says how one way is to be scaled gets what is usual for all that is not said, the other way too. */
+/** If a client sets the behavior for one direction, the rest of it and the other direction get defaults. */
 function completeBehavior(behavior: NonNullable<Autoscaler['spec']['behavior']>): void {
   behavior.scaleUp = {
     stabilizationWindowSeconds: 0,
@@ -82,7 +82,7 @@ function completeBehavior(behavior: NonNullable<Autoscaler['spec']['behavior']>)
     policies: [scalingPolicy('Pods', 4), scalingPolicy('Percent', 100)],
     ...behavior.scaleUp,
   };
-  // How long a smaller number must be wanted is a flag of kube-controller-manager where it is not said.
+  // stabilizationWindowSeconds has no default here, because a flag of kube-controller-manager sets it.
   behavior.scaleDown = {
     selectPolicy: 'Max',
     policies: [scalingPolicy('Percent', 100)],
@@ -100,7 +100,7 @@ interface OldAutoscaler extends KubeObject {
   status: { currentReplicas?: number; currentCPUUtilizationPercentage?: number } & JsonObject;
 }
 
-/** Where autoscaling/v1 keeps what it has no fields for, as JSON. */
+/** The annotations in which autoscaling/v1 keeps, as JSON, what it has no fields for. */
 const kept = {
   metrics: 'autoscaling.alpha.kubernetes.io/metrics',
   behavior: 'autoscaling.alpha.kubernetes.io/behavior',
@@ -125,7 +125,7 @@ export const horizontalPodAutoscalersV1 = describedResource({
     }
   },
   refusals(object, old) {
-    // What an annotation holds is not judged: it has the form of versions that are gone.
+    // The contents of annotations are not validated, because they have the form of removed versions.
     const { spec, ...rest } = toStored(withoutKept(object)) as Autoscaler;
     return validateAutoscaler({ ...rest, spec }, old as Autoscaler | undefined);
   },

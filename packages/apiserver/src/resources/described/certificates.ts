@@ -8,7 +8,10 @@ import { shortDuration } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* certificates.k8s.io/v1. Nobody signs here: who approves and signs writes it through the subresources approval and status. */
+/*
+ * certificates.k8s.io/v1. This server signs nothing. Signers write through the subresources approval and
+ * status.
+ */
 
 interface Condition extends JsonObject {
   type: string;
@@ -60,7 +63,10 @@ const shortestSeconds = 600;
 const decisions: ReadonlySet<string> = new Set(['Approved', 'Denied']);
 const stays: ReadonlySet<string> = new Set([...decisions, 'Failed']);
 
-/** Conditions without times get them: when they became what they are. */
+/**
+ * Sets missing times of conditions: lastTransitionTime is kept while the status of the condition is
+ * unchanged.
+ */
 function stampConditions({ status }: SigningRequest, old: SigningRequest, now: number): void {
   const before = old.status.conditions ?? [];
   for (const condition of status.conditions ?? []) {
@@ -151,7 +157,7 @@ const signing = describedResource({
   ],
 });
 
-/** Approved and Denied are for the approval to write, and none ever goes. */
+/** Only the subresource approval may add Approved and Denied, and nothing may remove them. */
 function validateDecisions(
   { status }: SigningRequest,
   old: SigningRequest,

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import type { JsonObject } from '../../meta/json.ts';
 import type { After } from '../../meta/timer.ts';
 
-/** How a component is, as its ComponentStatus says. */
+/** The health of a component, as its ComponentStatus reports it. */
 export interface ComponentCondition extends JsonObject {
   type: string;
   status: string;
@@ -10,15 +10,15 @@ export interface ComponentCondition extends JsonObject {
   error?: string;
 }
 
-/** Longer than a component that is well takes to answer. Milliseconds. */
+/** How long to wait for a response, in milliseconds. A healthy component answers sooner. */
 const patience = 20_000;
-/** As much of an answer as is kept, in bytes. */
+/** How much of a response is kept, in bytes. */
 const answerLimit = 10 * 1024;
 
 /**
- * Asks a component of this machine how it is, by `/healthz` over TLS, whoever signed its certificate.
+ * Requests `/healthz` of a component on this machine over TLS, without verifying its certificate.
  *
- * @param after for how long it is waited for
+ * @param after the timer for the timeout
  */
 export function askHealth(port: number, after: After): Promise<ComponentCondition> {
   const url = `https://127.0.0.1:${port}/healthz`;
@@ -28,7 +28,7 @@ export function askHealth(port: number, after: After): Promise<ComponentConditio
       resolve({ type: 'Healthy', status: isHealthy ? 'True' : 'False', message });
     };
     const fail = (problem: string): void => settle(false, `Get ${JSON.stringify(url)}: ${problem}`);
-    // The component may be anybody's, and its certificate is most often one that it made for itself: kube-apiserver does not verify it either.
+    // Most components have a self-signed certificate, and kube-apiserver does not verify it either.
     const asked = request(url, { agent: false, rejectUnauthorized: false }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;

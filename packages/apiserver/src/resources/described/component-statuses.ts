@@ -7,10 +7,10 @@ interface ComponentStatus extends KubeObject {
   conditions: ComponentCondition[];
 }
 
-/** Where the components of a control plane say how they are, unless they are told otherwise. */
+/** The ports on which components of a control plane report their health by default. */
 const ports: Readonly<Record<string, number>> = { 'controller-manager': 10257, scheduler: 10259 };
 
-/** What this server stores in is itself: it is well as long as it answers. */
+/** This server is its own storage, so the storage is healthy as long as the server answers. */
 const ownStorage: ComponentCondition = { type: 'Healthy', status: 'True', message: 'ok' };
 
 const healthOf = (object: KubeObject): ComponentCondition | undefined =>
@@ -21,7 +21,7 @@ function shown(object: KubeObject): string {
   return status === 'True' ? 'Healthy' : 'Unhealthy';
 }
 
-/** core/v1: how the components of the control plane are, asked anew by each request. */
+/** core/v1: the health of the control plane's components, which each request checks again. */
 export const componentStatuses = describedResource({
   group: '',
   version: 'v1',

@@ -111,12 +111,12 @@ export const cronJobs = describedResource({
   ],
 });
 
-/** Its jobs are named after it, with eleven characters more, and so must be labels still. */
+/** Jobs get the name of their CronJob and eleven more characters, and must still be valid labels. */
 function validateCronJobName(name = ''): FieldError[] {
   return name.length > 52 ? [invalid('metadata.name', name, 'must be no more than 52 characters')] : [];
 }
 
-/** Jobs that are made find a selector of their own. */
+/** A selector must not be set, because each Job gets its own. */
 function validateNoSelector({ selector, manualSelector }: JobSpec): FieldError[] {
   return [
     ...(selector === undefined
@@ -136,7 +136,7 @@ function validateConcurrency({ concurrencyPolicy = '' }: CronJob['spec']): Field
     : [notSupported('spec.concurrencyPolicy', concurrencyPolicy, concurrencyPolicies)];
 }
 
-/** The zone has a field of its own; one in the schedule may stay that was there before. */
+/** The time zone has its own field. A zone in the schedule may stay if it was there before. */
 function validateSchedule({ schedule, timeZone }: CronJob['spec'], mayHaveZone: boolean): FieldError[] {
   const path = 'spec.schedule';
   const problem = scheduleProblem(schedule);
@@ -173,7 +173,10 @@ function validateTimeZone(timeZone: string | undefined): FieldError[] {
   return isZone(timeZone) ? [] : [unknown];
 }
 
-/** Zones are files with capital initials there; here they are found in small letters, and as offsets, too. */
+/**
+ * Whether the zone exists. The real server looks for a file, whose name is capitalized, but Intl ignores case
+ * and accepts offsets, too.
+ */
 function isZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone });

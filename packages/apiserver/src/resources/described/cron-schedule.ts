@@ -1,4 +1,4 @@
-/* The schedules of CronJobs, as github.com/robfig/cron reads and words them. */
+/* The schedules of CronJobs, parsed as in github.com/robfig/cron and with its error messages. */
 
 interface Bounds {
   readonly min: number;
@@ -29,7 +29,7 @@ const descriptors: ReadonlySet<string> = new Set([
 /** Thrown and caught within this file. */
 class ScheduleProblem extends Error {}
 
-/** What is wrong with a schedule; undefined when nothing is. */
+/** The error in a schedule; undefined if it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   try {
     checkSchedule(withoutZone(schedule));
@@ -94,7 +94,7 @@ function checkDescriptor(descriptor: string): void {
 const number = String.raw`(\d+\.?\d*|\.\d+)`;
 const units = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
 
-/** In the words of Go's time.ParseDuration. */
+/** The error in the words of Go's time.ParseDuration. */
 function durationProblem(text: string): string | undefined {
   const shown = JSON.stringify(text);
   let rest = text.replace(/^[+-]/, '');

@@ -28,7 +28,7 @@ interface DaemonSet extends Workload {
   };
 }
 
-/** How often the template was changed, which had a field of its own before apps/v1. */
+/** How often the template was changed. It was a field before apps/v1. */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** apps/v1 */
@@ -48,7 +48,7 @@ export const daemonSets = describedResource({
   applyDefaults({ metadata, spec }: DaemonSet) {
     const { updateStrategy } = spec;
     refuseGeneration(metadata.annotations?.[templateGeneration]);
-    // Who does not send it writes it all the same, and comes to own it.
+    // A client that does not send the annotation still writes it, and its manager owns it.
     metadata.annotations = { [templateGeneration]: '0', ...metadata.annotations };
     updateStrategy.type ??= 'RollingUpdate';
     if (updateStrategy.type === 'RollingUpdate') {
@@ -56,7 +56,7 @@ export const daemonSets = describedResource({
       updateStrategy.rollingUpdate.maxUnavailable ??= 1;
       updateStrategy.rollingUpdate.maxSurge ??= 0;
     } else if (updateStrategy.rollingUpdate !== undefined) {
-      // Not defaulted, but always shown.
+      // The real server has no default for this field, but always shows it.
       updateStrategy.rollingUpdate.maxUnavailable ??= 0;
       updateStrategy.rollingUpdate.maxSurge ??= 0;
     }
@@ -78,7 +78,7 @@ export const daemonSets = describedResource({
     ...(old === undefined
       ? []
       : validateImmutable(spec.selector, (old as DaemonSet).spec.selector, 'spec.selector')),
-    // A set without a selector is refused for what follows from that.
+    // A set without a selector is refused by other rules.
     ...(spec.selector === null ? [] : validateOwnSelector(spec.selector, 'daemonset')),
     ...(isAskable(spec.selector) ? validateSelection(spec.selector, spec.template) : []),
     ...validatePodTemplate(spec.template, 'spec.template'),
@@ -119,7 +119,10 @@ export const daemonSets = describedResource({
   ],
 });
 
-/** Throws 400: the annotation stands for a field, and an object with one that is no number cannot be read. */
+/**
+ * Throws 400, because the annotation stands for a number field: with another value, the real server cannot
+ * decode the object.
+ */
 function refuseGeneration(given: string | undefined): void {
   if (given !== undefined && !/^[+-]?\d+$/.test(given)) {
     const problem = `strconv.ParseInt: parsing ${JSON.stringify(given)}: invalid syntax`;

@@ -16,17 +16,18 @@ import type { ResourceDefinition, StrategyContext } from '../resource-definition
 import { type TableColumn, nameColumn } from '../table-columns.ts';
 
 /*
- * The engine of the built-in kinds that a schema describes: what the published OpenAPI says is checked for all of them in the same way, and a description
- * adds what it does not say: defaults, columns, fields that never change, and the mistakes that people make.
+ * Turns descriptions of built-in kinds into definitions. All these kinds are validated by the published
+ * OpenAPI in the same way. A description adds what OpenAPI does not say: defaults, columns, immutable fields,
+ * and the rules against common mistakes.
  */
 
-/** A column besides the name, and what stands in it. */
+/** A column in addition to the name, and its cell. */
 export interface Shown<Kind extends KubeObject = KubeObject> {
   readonly column: TableColumn;
   cell(object: Kind, context: StrategyContext): Json;
 }
 
-/** Where it says nothing, a kind is as most are. */
+/** Describes how a kind differs from most others. */
 export interface KindDescription extends Omit<
   ResourceDefinition,
   'singular' | 'columns' | 'cells' | 'nameRule' | 'status' | 'validate' | 'validateUpdate' | 'validation'
@@ -36,28 +37,36 @@ export interface KindDescription extends Omit<
   readonly singular?: string;
   /** Default: DNS subdomains. */
   readonly nameRule?: ResourceDefinition['nameRule'];
-  /** Whether there is the subresource status, and the field is written through it alone. Default false. */
+  /** Whether the kind has the subresource status, through which alone the field is written. Default false. */
   readonly hasStatus?: boolean;
-  /** Metadata that a write to status leaves as it is. Default none. */
+  /** The metadata that a write to status does not change. Default none. */
   readonly statusKeeps?: readonly ('labels' | 'annotations')[];
-  /** Annotations that stand for fields of the spec: a write to status leaves them as they are. Default none. */
+  /**
+   * Annotations that stand for fields of the spec, so that a write to status does not change them. Default
+   * none.
+   */
   readonly specAnnotations?: readonly string[];
   readonly shown: readonly Shown[];
-  /** Paths of fields that stay as they are. Default none. */
+  /** The paths of immutable fields. Default none. */
   readonly immutable?: readonly string[];
-  /** Whether the refusals are all of upstream's rules, so that the schema judges nothing. Default false. */
+  /**
+   * Whether `refusals` has all of the real server's rules, so that the schema is not used for validation.
+   * Default false.
+   */
   readonly hasAllRules?: boolean;
-  /** Structs of the schema data whose fields the schema does not judge, as `refusals` does. Default: pod templates. */
+  /**
+   * The structs of the schema data that `refusals` validates instead of the schema. Default: pod templates.
+   */
   readonly judgedHere?: readonly string[];
-  /** What is wrong besides what the schema says. `old` is undefined for a new object. Default nothing. */
+  /** Returns the errors that the schema does not find. `old` is undefined for a new object. Default none. */
   refusals?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[];
-  /** What is wrong with a status. Default nothing. */
+  /** Returns the errors in a status. Default none. */
   statusRefusals?(object: KubeObject, old: KubeObject): readonly FieldError[];
-  /** Warnings of a write to status. Default none. */
+  /** Returns the warnings for a write to status. Default none. */
   statusWarnings?(object: KubeObject): readonly string[];
 }
 
-/** From a description to all that the server knows about the kind. */
+/** Makes the complete definition of a kind from its description. */
 export function describedResource(description: KindDescription): ResourceDefinition {
   const {
     shown,
@@ -168,7 +177,7 @@ function keepAnnotation({ metadata }: KubeObject, old: KubeObject, name: string)
   metadata.annotations = annotations;
 }
 
-/** A field that is a string in Go, and so is never absent. */
+/** Whether a field is a string in Go, which is never absent. */
 function isText(struct: string, path: string): boolean {
   const [first = '', ...rest] = path.split('.');
   const type = structSchema(struct).byName.get(first)?.type;
@@ -178,7 +187,7 @@ function isText(struct: string, path: string): boolean {
     : inner?.kind === 'struct' && isText(inner.name, rest.join('.'));
 }
 
-/** What stands at a path of names, such as spec.selector. */
+/** The value at a path of names, such as spec.selector. */
 function valueAt(object: KubeObject, path: string): Json | undefined {
   return path
     .split('.')

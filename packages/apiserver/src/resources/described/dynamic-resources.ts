@@ -7,7 +7,7 @@ import { goValue } from '../go-diff.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* resource.k8s.io/v1: devices, who has them and who wants them. */
+/* resource.k8s.io/v1: devices, and the claims to them. */
 
 interface Selecting extends JsonObject {
   selectors?: { cel?: JsonObject }[];

@@ -102,7 +102,7 @@ export const endpointSlices = describedResource({
   ],
 });
 
-/** What discovery.k8s.io/v1beta1 had instead of nodes and zones. */
+/** Drops deprecatedTopology, which discovery.k8s.io/v1beta1 had instead of nodes and zones. */
 function dropTopology({ endpoints }: EndpointSlice): void {
   for (const endpoint of endpoints ?? []) {
     delete endpoint.deprecatedTopology;

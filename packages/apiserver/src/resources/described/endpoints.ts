@@ -91,7 +91,7 @@ function validateSubset(
   ];
 }
 
-/** The real server asks twice: whether it is an address, and whether endpoints may have it. */
+/** The real server checks twice: whether it is an address, and whether endpoints may have it. */
 function validateEndpoint({ ip, hostname = '', nodeName }: EndpointAddress, path: string): FieldError[] {
   const refuse =
     (field: string, value: string) =>

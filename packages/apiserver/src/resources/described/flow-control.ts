@@ -4,7 +4,7 @@ import type { KubeObject } from '../../meta/kube-object.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* flowcontrol.apiserver.k8s.io/v1. Requests are told which objects they match, and served as they come. */
+/* flowcontrol.apiserver.k8s.io/v1. Responses name the matching objects, but requests are never queued. */
 
 export interface FlowSchema extends KubeObject {
   spec: {
@@ -24,7 +24,7 @@ export interface FlowSchemaCondition extends JsonObject {
   message: string;
 }
 
-/** What somebody asks for. A list that is a star alone stands for everything. */
+/** The requests that a rule matches. A list with just a star matches everything. */
 export interface FlowRule extends JsonObject {
   subjects: FlowSubject[];
   resourceRules?: ResourceFlowRule[];
@@ -42,9 +42,9 @@ export interface ResourceFlowRule extends JsonObject {
   verbs: string[];
   apiGroups: string[];
   resources: string[];
-  /** Whether requests without a namespace match. */
+  /** Whether the rule matches requests without a namespace. */
   clusterScope?: boolean;
-  /** Of the requests that have one. */
+  /** The namespaces of the requests that the rule matches. */
   namespaces?: string[];
 }
 
@@ -53,7 +53,7 @@ export interface PathFlowRule extends JsonObject {
   nonResourceURLs: string[];
 }
 
-/** Which of two flow schemas is asked first: by precedence, then by name. Below 0: the first. */
+/** Orders flow schemas as they are matched: by precedence, then by name. */
 export function compareFlowSchemas(a: FlowSchema, b: FlowSchema): number {
   const [first = '', second = ''] = [a.metadata.name, b.metadata.name];
   return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (first < second ? -1 : 1);

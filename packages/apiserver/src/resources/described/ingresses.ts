@@ -33,7 +33,7 @@ interface Ingress extends KubeObject {
 
 const classAnnotation = 'kubernetes.io/ingress.class';
 
-/** networking.k8s.io/v1. No traffic goes by them. */
+/** networking.k8s.io/v1. Nothing routes traffic by them. */
 export const ingresses = describedResource({
   group: 'networking.k8s.io',
   version: 'v1',
@@ -212,7 +212,7 @@ function validateServicePort(
     : validatePort(number, `${at}.service.port.number`);
 }
 
-/** What an object of another kind is called. */
+/** Validates a reference to an object of another kind. */
 export function validateReference(
   reference: { readonly apiGroup?: string | null; readonly kind: string; readonly name: string },
   path: string,

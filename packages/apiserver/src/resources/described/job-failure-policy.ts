@@ -10,7 +10,7 @@ import {
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import type { FailureRule, JobSpec, OnExitCodes, OnPodCondition, PodFailurePolicy } from './job.ts';
 
-/* What a job makes of pods that fail, by their exit codes and conditions. */
+/* Validates how a job handles failed pods, by their exit codes and conditions. */
 
 const most = { rules: 20, conditions: 20, codes: 255 };
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
@@ -20,7 +20,7 @@ const statuses = ['False', 'True', 'Unknown'];
 const oneOf = (values: readonly string[]): string =>
   `valid values: [${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 
-/** A text that must be there, and one of some. */
+/** For a required text that must be one of the choices. */
 function validateChoice(value: string, choices: readonly string[], path: string): FieldError[] {
   if (value === '') {
     return [required(path, oneOf(choices))];

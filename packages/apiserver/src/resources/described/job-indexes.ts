@@ -1,14 +1,14 @@
-/* Indexes of a job's pods as they are written: numbers and ranges of them in rising order, such as 1,3-5,7. */
+/* Parses the indexes of a job's pods: ascending numbers and ranges, such as 1,3-5,7. */
 
 interface Interval {
   readonly first: number;
   readonly last: number;
 }
 
-/** Of indexes that were read, or what is wrong with them. */
+/** The number of indexes in a valid text, or the error in an invalid one. */
 export type Indexes = { readonly total: number } | { readonly problem: string };
 
-/** @param completions of the job: the first index that there is not */
+/** @param completions of the job; valid indexes are lower */
 export function readIndexes(text: string, completions: number): Indexes {
   let total = 0;
   let previous: number | undefined;
@@ -51,7 +51,7 @@ function readInterval(text: string, completions: number): Interval | string {
   return limits.length === 2 && first >= last ? nonIncreasing(first, last) : { first, last };
 }
 
-/** The first index that two texts share; intervals that cannot be read are passed over. */
+/** The first index that occurs in both texts. Invalid intervals are skipped. */
 export function sharedIndex(some: string, others: string, completions: number): number | undefined {
   const read = (text: string): Interval[] =>
     (text === '' ? [] : text.split(','))

@@ -5,12 +5,12 @@ import { validateLabelSelector } from '../../selectors/label-selector-validation
 import type { JobSpec } from './job.ts';
 import { isAskable, shownLabels, shownSelector } from './workload.ts';
 
-/* Which pods are a job's own. */
+/* Generates and validates the selector for a job's own pods. */
 
 const controllerUid = 'batch.kubernetes.io/controller-uid';
 const jobName = 'batch.kubernetes.io/job-name';
 
-/** The labels by which a job finds its pods, from before they had a prefix. */
+/** The labels by which a job selects its pods, without the prefix that they got later. */
 const oldLabels = (name: string, uid: string): Readonly<Record<string, string>> => ({
   'controller-uid': uid,
   'job-name': name,
@@ -21,7 +21,10 @@ const labelsOf = (name: string, uid: string): Readonly<Record<string, string>> =
   [jobName]: name,
 });
 
-/** A job names its pods by its own uid, unless it is told to take others. What the client gave stays, to be refused where it is another. */
+/**
+ * Sets the labels and the selector to the job's uid, for a job without manualSelector. Values that the client
+ * set are kept, and validation refuses them if they differ.
+ */
 export function selectOwnPods(spec: JobSpec, { name = '' }: ObjectMeta, uid: string): void {
   const { metadata } = spec.template;
   const labels = (metadata.labels ??= {});
@@ -33,7 +36,11 @@ export function selectOwnPods(spec: JobSpec, { name = '' }: ObjectMeta, uid: str
   spec.selector.matchLabels[controllerUid] ??= uid;
 }
 
-/** Whether a job's selector is the one that was made for it, unless it has one of its own. `old` is undefined for a new job. */
+/**
+ * Checks that a job without manualSelector has the generated selector.
+ *
+ * @param old undefined for a new job
+ */
 export function validateGeneratedSelector(
   { manualSelector, selector, template }: JobSpec,
   { name = '', uid = '' }: ObjectMeta,
@@ -51,7 +58,7 @@ export function validateGeneratedSelector(
   ];
 }
 
-/** Whether a job's selector is there, and takes the pods of its template. */
+/** Checks that a job has a selector, and that it matches the pods of its template. */
 export function validateSelection({ selector, template }: JobSpec): FieldError[] {
   const { labels } = template.metadata;
   const problem = '`selector` does not match template `labels`';
@@ -65,7 +72,7 @@ export function validateSelection({ selector, template }: JobSpec): FieldError[]
   ];
 }
 
-/** A job from before labels had a prefix may go on without these. */
+/** Whether the labels must have prefixes. A job that is older than the prefixes may stay without them. */
 function hasPrefixes(old: JobSpec | undefined): boolean {
   const { labels } = old?.template.metadata ?? {};
   return old === undefined || (labels?.[controllerUid] !== undefined && labels[jobName] !== undefined);

@@ -12,13 +12,17 @@ import { isTrueOf } from './job-status.ts';
 import { validateSuccessPolicy } from './job-success-policy.ts';
 import { templateWarnings } from './workload.ts';
 
-/* What a job is to do, by itself or as a CronJob makes it: what may stand there, and what may change. */
+/*
+ * Validates the spec of a job, whether it is its own or in a CronJob's template, and the changes of a spec.
+ */
 
 const completionModes = ['NonIndexed', 'Indexed'];
 const replacementPolicies = ['Failed', 'TerminatingOrFailed'];
 
 const mostIndexed = 100_000;
-/** Above as many completions, indexes that fail are counted one by one for fewer pods at a time. */
+/**
+ * With more completions than this, backoffLimitPerIndex limits parallelism and maxFailedIndexes to `mostOfMany`.
+ */
 const manyCompletions = 100_000;
 const mostOfMany = 10_000;
 
@@ -79,7 +83,7 @@ function validateManager(manager: string, path: string): FieldError[] {
   ];
 }
 
-/** How much an indexed job may be. */
+/** The limits of an indexed job. */
 function validateIndexed(spec: JobSpec, path: string): FieldError[] {
   const { completions, parallelism, maxFailedIndexes } = spec;
   const most = (field: 'parallelism' | 'maxFailedIndexes', bound: number, when = ''): FieldError[] =>
@@ -131,7 +135,11 @@ function validateRestarts({ template, podFailurePolicy }: JobSpec, path: string)
     : [];
 }
 
-/** What is remarkable about a spec besides its template. @param path of the spec */
+/**
+ * The warnings about a spec, including its template.
+ *
+ * @param path of the spec
+ */
 export function jobSpecWarnings(spec: JobSpec, old: JobSpec | undefined, path: string): string[] {
   const { completionMode, completions = 0, parallelism = 0, template } = spec;
   const isChanged = old === undefined || !jsonEqual(spec, old);
@@ -145,7 +153,7 @@ export function jobSpecWarnings(spec: JobSpec, old: JobSpec | undefined, path: s
   ];
 }
 
-/** Pods of an indexed job have host names of its name and their number. */
+/** The host name of an indexed job's pod consists of the job's name and the pod's index. */
 export function validateHostName({ completionMode, completions = 0 }: JobSpec, name = ''): FieldError[] {
   if (completionMode !== 'Indexed' || completions <= 0) {
     return [];
@@ -156,7 +164,10 @@ export function validateHostName({ completionMode, completions = 0 }: JobSpec, n
     : [invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${last}`)];
 }
 
-/** An indexed job may be resized as a whole, a suspended one none of whose pods is there may be placed elsewhere. */
+/**
+ * completions of an indexed job may change together with parallelism. The template of a suspended job without
+ * pods may change where it is scheduled.
+ */
 export function validateJobChange(
   spec: JobSpec,
   { spec: old, status }: { readonly spec: JobSpec; readonly status: JobStatus },
@@ -181,7 +192,7 @@ export function validateJobChange(
   ];
 }
 
-/** Whether a job is suspended, and never ran or has seen the last of its pods go. */
+/** Whether a job is suspended and has no pods: it has never run, or its last pod is gone. */
 function isAtRest({ suspend }: JobSpec, status: JobStatus): boolean {
   const { active = 0, startTime } = status;
   return suspend === true && active === 0 && (startTime === undefined || isTrueOf(status, 'Suspended'));
@@ -207,7 +218,7 @@ function shownTemplate(template: PodTemplate): JsonObject {
   return goValue(template, 'core.v1.PodTemplateSpec');
 }
 
-/** Of such a job's pods, no more may change than where they go, and what they ask for. */
+/** Only the scheduling and the resources of such a job's pods may change. */
 function unmoved(template: PodTemplate, old: PodTemplate): FieldError[] {
   const bare = (containers: readonly Container[] | null | undefined): JsonObject[] =>
     (containers ?? []).map((container) => withoutFields(container, ['resources']));

@@ -7,7 +7,8 @@ import { readIndexes, sharedIndex } from './job-indexes.ts';
 import type { JobSpec, JobStatus } from './job.ts';
 
 /*
- * What a job has come to: who reports it must not contradict the rest of it, nor take back what is final. Most is asked only of what the write changes.
+ * Validates the status of a job. It must be consistent, and must not undo what is final. Most rules apply
+ * only to what the write changes.
  */
 
 interface Job extends KubeObject {
@@ -18,7 +19,7 @@ interface Job extends KubeObject {
 const hasCondition = ({ conditions = [] }: JobStatus, type: string, status: string): boolean =>
   conditions.some((condition) => condition.type === type && condition.status === status);
 
-/** Whether a job has a condition that is true. */
+/** Whether a job has the condition with status True. */
 export const isTrueOf = (status: JobStatus, type: string): boolean => hasCondition(status, type, 'True');
 
 const isFinished = (status: JobStatus): boolean => isTrueOf(status, 'Complete') || isTrueOf(status, 'Failed');
@@ -54,7 +55,7 @@ function validateUncounted({ uncountedTerminatedPods: pods = {} }: JobStatus): F
   );
 }
 
-/** Conditions that exclude one another, or that come one after the other. */
+/** Validates conditions that exclude each other, or of which one must precede the other. */
 function validateConditions(status: JobStatus, old: JobStatus): FieldError[] {
   const is = (type: string): boolean => isTrueOf(status, type);
   const isChanged = (type: string): boolean => is(type) !== isTrueOf(old, type);
@@ -91,7 +92,7 @@ function validateTimes(status: JobStatus, old: JobStatus): FieldError[] {
   ];
 }
 
-/** What must be true of a job that is over. */
+/** What must hold for a finished job. */
 function validateEnd({ spec, status }: Job, { status: old }: Job): FieldError[] {
   const { active = 0, startTime, terminating, uncountedTerminatedPods: uncounted } = status;
   const isOver = isFinished(status);
@@ -206,7 +207,7 @@ function validateSuccess({ spec, status }: Job): FieldError[] {
   ];
 }
 
-/** What must not be taken back. */
+/** Validates that final values are not undone. */
 function validateChange({ spec, status }: Job, { status: old }: Job): FieldError[] {
   const { failed = 0, succeeded = 0, startTime, completionTime } = status;
   const isResized = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;

@@ -4,7 +4,7 @@ import { notNegative } from '../numbers.ts';
 import { readIndexes } from './job-indexes.ts';
 import type { JobSpec, SuccessPolicy, SuccessRule } from './job.ts';
 
-/* When an indexed job has succeeded before all of its pods have. */
+/* Validates the policy by which an indexed job can succeed before all of its pods have. */
 
 const mostRules = 20;
 const longestIndexes = 64 * 1024;

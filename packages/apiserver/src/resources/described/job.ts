@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { LabelSelector } from '../../meta/kube-object.ts';
 import type { PodTemplate } from '../pod-template.ts';
 
-/* Jobs, as far as they are looked at here. */
+/* The type of a job, with the fields that the server reads. */
 
 export interface JobSpec extends JsonObject {
   parallelism?: number;

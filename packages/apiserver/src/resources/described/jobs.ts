@@ -42,7 +42,8 @@ export const jobs = describedResource({
     spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : greatestInt32;
     const { labels } = spec.template.metadata;
     if (labels !== undefined) {
-      // One map for both, as the real server has it: what the template gets later, the job gets too.
+      // As on the real server, job and template share one map, so that labels added to the template also
+      // appear on the job.
       metadata.labels ??= labels;
     }
     spec.manualSelector ??= false;
@@ -67,7 +68,7 @@ export const jobs = describedResource({
       ...validateGeneratedSelector(spec, metadata, before?.spec),
       ...ofSpec,
       ...validateHostName(spec, metadata.name),
-      // The real server asks twice.
+      // The real server makes this check twice.
       ...(before === undefined ? [] : [...ofSpec, ...validateJobChange(spec, before)]),
     ];
   },

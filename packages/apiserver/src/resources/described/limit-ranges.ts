@@ -138,7 +138,7 @@ function validateItem(item: LimitRangeItem, path: string): FieldError[] {
 
 type Bounds = Readonly<Record<'min' | 'max' | 'usual' | 'request' | 'ratio', string | undefined>>;
 
-/** What one resource may be, from the least to the most. */
+/** Validates the bounds of one resource, from the minimum to the maximum. */
 function validateBounds(
   { min, max, usual, request, ratio }: Bounds,
   name: string,

@@ -38,7 +38,7 @@ interface NetworkPolicy extends KubeObject {
 
 const policyTypes = ['Ingress', 'Egress'];
 
-/** networking.k8s.io/v1. No traffic goes by them. */
+/** networking.k8s.io/v1. Nothing filters traffic by them. */
 export const networkPolicies = describedResource({
   group: 'networking.k8s.io',
   version: 'v1',
@@ -114,7 +114,7 @@ function validatePorts(ports: readonly PolicyPort[], path: string): FieldError[]
   });
 }
 
-/** Of the two the real server shows the one that is right. */
+/** As on the real server, the error about a low `endPort` shows the value of `port`. */
 function validateEnd(port: number, endPort: number, path: string): FieldError[] {
   return [
     ...(endPort < port ? [invalid(path, port, 'must be greater than or equal to `port`')] : []),

@@ -11,7 +11,7 @@ export interface PriorityClass extends KubeObject {
 
 const greatestPriority = 1_000_000_000;
 const systemPrefix = 'system-';
-/** Those that every cluster has. */
+/** The classes that every cluster has. */
 export const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,

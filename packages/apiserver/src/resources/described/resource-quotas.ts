@@ -92,7 +92,7 @@ const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
 
 const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
 
-/** Which of the resources that quotas know a scope is for. */
+/** The resources of quotas to which each scope can apply. */
 const resourcesOf: Readonly<Record<string, readonly string[]>> = {
   Terminating: ofPods,
   NotTerminating: ofPods,

@@ -4,21 +4,26 @@ import { validateAddress } from '../addresses.ts';
 import { type Service, type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-spec.ts';
 
 /*
- * Addresses of services in the cluster, and their families: what clients may leave out, what is found for them (10.0.0.0/24, IPv4 alone), and what may
- * change (pkg/registry/core/service/storage/alloc.go).
+ * The cluster IPs and IP families of services: which fields clients may leave out, how addresses are
+ * allocated (10.0.0.0/24, IPv4 only), and what may change (pkg/registry/core/service/storage/alloc.go).
  */
 
 const addressPrefix = '10.0.0.';
-/** All that a service might have: neither the first of the range nor the last. */
+/** All addresses that a service can have: those of the range except the first and the last. */
 const addresses = Array.from({ length: 254 }, (_, index) => `${addressPrefix}${index + 1}`);
-/** In the order in which they are found: the first sixteen are for those who ask for one, as long as there are others; the very first is that of the service `kubernetes`. */
+/**
+ * In the order of allocation. While others are free, the first sixteen are kept for services that ask for one
+ * of them. The very first belongs to the service `kubernetes`.
+ */
 const addressesInTurn = [...addresses.slice(16), ...addresses.slice(1, 16)];
-/** A dry run finds no address that is free. */
+/** The address that a dry run shows, because it allocates none. */
 const addressOfDryRuns = `${addressPrefix}0`;
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** Those who say nothing of addresses mean to keep them, and those who know of one address change the only one. */
+/**
+ * Keeps the addresses if the client sends none. If it changes only clusterIP, that becomes the only address.
+ */
 export function keepAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (old !== undefined && hasAddress(old) && hasAddress(spec)) {
     if ((spec.clusterIP ?? '') === '' && old.clusterIP !== undefined) {
@@ -50,9 +55,9 @@ export function keepAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): 
 }
 
 /**
- * Completes the policy and the families.
+ * Sets the defaults of ipFamilyPolicy and ipFamilies.
  *
- * @returns what keeps the service from being in the cluster, which is of one family
+ * @returns the errors that make the service impossible in this cluster, which has a single family
  */
 export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
   if (!hasAddress(spec)) {
@@ -89,7 +94,7 @@ export function completeFamilies(spec: ServiceSpec, old: ServiceSpec | undefined
   return missing;
 }
 
-/** A service that preferred two families and still does stays with what it has. */
+/** Whether a service that preferred two families is unchanged in that. It keeps what it has. */
 function prefersAsBefore(spec: ServiceSpec, old: ServiceSpec): boolean {
   return (
     spec.ipFamilyPolicy === 'PreferDualStack' &&
@@ -100,7 +105,9 @@ function prefersAsBefore(spec: ServiceSpec, old: ServiceSpec): boolean {
   );
 }
 
-/** Of one family alone, a service gives back the second address; of two, it may not lose one unsaid. */
+/**
+ * A service that becomes SingleStack releases its second address and family. Otherwise it must not lose one.
+ */
 function release(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   const lists = [
     ['clusterIPs', 'cluster IP'],
@@ -145,7 +152,7 @@ function refuseTwo({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Service
     : [];
 }
 
-/** The families of addresses that were given without. */
+/** Derives missing families from the addresses. */
 function inferFamilies(spec: ServiceSpec): readonly FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   const errors: FieldError[] = [];
@@ -187,9 +194,11 @@ function refuseSecondFamily({ ipFamilyPolicy, ipFamilies = [] }: ServiceSpec): r
 }
 
 /**
- * Finds an address where there is to be one: of a new service, and of one that was an ExternalName. `others` are all services there are.
+ * Allocates an address for a new service, or for one that was an ExternalName.
  *
- * @returns what keeps the service from its address. A dry run asks only whether it is of the range.
+ * @param others all services that exist
+ * @returns why the service cannot have its address; a dry run checks only whether the address is in the
+ *   range
  */
 export function allocateAddress(
   { metadata, spec }: Service,
@@ -214,7 +223,10 @@ export function allocateAddress(
   return [];
 }
 
-/** What the real server stores of an address is an object of its own, which names the service before that is validated. */
+/**
+ * The real server stores an IPAddress object for each address. That object needs the name of the service,
+ * before the name itself is validated.
+ */
 function problemOf(
   given: string,
   used: ReadonlySet<string>,
@@ -244,7 +256,10 @@ function freeAddress({ name = '' }: Service['metadata'], used: ReadonlySet<strin
   return free;
 }
 
-/** A service that becomes an ExternalName gives back its addresses, unless the client has changed them as well, to be refused. */
+/**
+ * A service that becomes an ExternalName releases its addresses. If the client changed them as well, they
+ * stay, and validation refuses them.
+ */
 export function dropAddresses(spec: ServiceSpec, old: ServiceSpec): void {
   if (!hasAddress(old) || hasAddress(spec)) {
     return;
@@ -261,7 +276,7 @@ export function dropAddresses(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** What is wrong with addresses and families by themselves, and together. */
+/** Validates addresses and families, each on its own and together. */
 export function validateAddressFields(spec: ServiceSpec): FieldError[] {
   if (!hasAddress(spec)) {
     return [];
@@ -324,7 +339,7 @@ function validateFamilies({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): Fi
   ];
 }
 
-/** Addresses stay as they are, but for a second one. */
+/** Addresses cannot change, except that a second one may be added or released. */
 export function validateAddressChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (!hasAddress(spec) || !hasAddress(old)) {
     return [];

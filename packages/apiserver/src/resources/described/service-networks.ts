@@ -8,7 +8,7 @@ import type { ResourceDefinition } from '../resource-definition.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
-/* networking.k8s.io/v1: the addresses that services may have, and who has which. */
+/* networking.k8s.io/v1: the address ranges for services, and the addresses that are in use. */
 
 interface IpAddress extends KubeObject {
   spec: { parentRef?: { group?: string; resource?: string; namespace?: string; name?: string } };
@@ -60,7 +60,7 @@ function validateParent(parent: NonNullable<IpAddress['spec']['parentRef']>): Fi
   ];
 }
 
-/** Its rows have an age, which no column is for. */
+/** Rows have a cell for the age, but there is no column for it. */
 export const ipAddresses: ResourceDefinition = { ...addresses, columns: addresses.columns.slice(0, -1) };
 
 interface ServiceCidr extends KubeObject {
@@ -96,7 +96,7 @@ export const serviceCidrs = describedResource({
   shown: [text<ServiceCidr>('CIDRs', 'The networks', ({ spec: { cidrs = [] } }) => cidrs.join(',')), age],
 });
 
-/** One of each family, at most. */
+/** At most one network of each family. */
 function validateNetworks(cidrs: readonly string[]): FieldError[] {
   const path = 'spec.cidrs';
   if (cidrs.length === 0) {

@@ -2,20 +2,22 @@ import { type FieldError, invalid } from '../../meta/field-error.ts';
 import { internalError, internalErrorOccurred } from '../../meta/status-error.ts';
 import { type ServiceSpec, isOnNodes, needsHealthCheck } from './service-spec.ts';
 
-/* Ports of nodes by which services are reached: what clients may leave out, what is found for them, and what is given back. */
+/*
+ * The node ports of services: which fields clients may leave out, and how ports are allocated and released.
+ */
 
 const nodePorts = { first: 30_000, count: 2768 };
-/** A dry run takes none that is free, but those after the first that none may have. */
+/** A dry run allocates no free port; it counts on from this number, which is above all valid ports. */
 const beforeDryRuns = nodePorts.first + nodePorts.count;
 
-/** Whether a port of nodes is found for each port. */
+/** Whether a node port is allocated for each port. */
 const findsPorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 
 const usedBy = ({ ports = [] }: ServiceSpec): number[] =>
   ports.map(({ nodePort = 0 }) => nodePort).filter((port) => port !== 0);
 
-/** A client that does not say what was found for it means to keep it: ports are the same that have the same name. */
+/** Keeps the allocated node ports of ports that the client sends without one. Ports are matched by name. */
 export function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   if (findsPorts(old) && findsPorts(spec)) {
     const sent = new Set(usedBy(spec));
@@ -33,10 +35,11 @@ export function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
 }
 
 /**
- * Finds ports of nodes where there are to be some. `others` are all services but this one.
+ * Allocates node ports for a service that needs some.
  *
- * @returns what keeps it from having those that it names
- * @throws StatusError when it is one for health checks, or when it names one twice
+ * @param others all services except this one
+ * @returns why the service cannot have the node ports that it asks for
+ * @throws StatusError for a health check port that it cannot have, or if it asks for one port twice
  */
 export function allocateNodePorts(
   spec: ServiceSpec,
@@ -44,7 +47,7 @@ export function allocateNodePorts(
   others: readonly ServiceSpec[],
   isDryRun: boolean,
 ): readonly FieldError[] {
-  // What it gives back is free once it is written.
+  // Ports that the service releases become free only when it has been written.
   const used = new Set([...others, ...(old === undefined ? [] : [old])].flatMap(allUsedBy));
   const operation = startOperation(used, isDryRun);
   if (isOnNodes(spec)) {
@@ -61,9 +64,9 @@ export function allocateNodePorts(
 
 const allUsedBy = (spec: ServiceSpec): number[] => [...usedBy(spec), spec.healthCheckNodePort ?? 0];
 
-/** Takes ports, until all is well or nothing is written. */
+/** Allocates ports for one write. */
 interface Operation {
-  /** @returns why the port cannot be had */
+  /** @returns why the port cannot be allocated */
   take(port: number): string | undefined;
   takeNext(): number;
 }
@@ -84,7 +87,7 @@ function startOperation(used: ReadonlySet<number>, isDryRun: boolean): Operation
       return undefined;
     },
     takeNext() {
-      // A dry run counts on from what it has taken, free or not.
+      // A dry run counts on from the ports that it has taken, whether or not they are free.
       const port = isDryRun
         ? Math.max(...(taken.size === 0 ? [beforeDryRuns] : taken)) + 1
         : freeNodePort(used, taken);
@@ -97,7 +100,10 @@ function startOperation(used: ReadonlySet<number>, isDryRun: boolean): Operation
 const refuse = (index: number, port: number, problem: string | undefined): FieldError | undefined =>
   problem === undefined ? undefined : invalid(`spec.ports[${index}].nodePort`, port, problem);
 
-/** Of a new service, a port that is there for two protocols is one on the nodes, unless it says otherwise. */
+/**
+ * For a new service, the same port of two protocols gets the same node port, unless the client asks for
+ * another one.
+ */
 function findForNew(spec: ServiceSpec, operation: Operation): FieldError | undefined {
   const ports = spec.ports ?? [];
   const found = new Map<number, number>();
@@ -175,7 +181,10 @@ function freeNodePort(used: ReadonlySet<number>, taken: ReadonlySet<number>): nu
   throw new Error('no port of nodes is left: delete services of type NodePort or LoadBalancer');
 }
 
-/** A service that is on nodes no longer gives its ports back, unless the client has changed them as well, to be refused. */
+/**
+ * A service that needs no node ports any more releases them. If the client changed them as well, they stay,
+ * and validation refuses them.
+ */
 export function dropNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   const before = new Set(usedBy(old));
   if (isOnNodes(old) && !isOnNodes(spec) && usedBy(spec).every((port) => before.has(port))) {

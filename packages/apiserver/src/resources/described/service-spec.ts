@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 
-/* Services, as far as they are looked at here. */
+/* The type of a service, with the fields that the server reads. */
 
 export interface ServicePort extends JsonObject {
   name?: string;
@@ -45,22 +45,22 @@ export interface Service extends KubeObject {
   status: { loadBalancer?: { ingress?: LoadBalancerIngress[] } } & JsonObject;
 }
 
-/** What ExternalName alone has not, be it the address `None`. */
+/** Whether a service has a clusterIP, even if it is `None`. Only an ExternalName has none. */
 export const hasAddress = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
 
-/** Whether the service is without an address of its own. */
+/** Whether the service has no address of its own. */
 export const isHeadless = ({ clusterIPs: [first] = [] }: ServiceSpec): boolean => first === 'None';
 
 export const isOnNodes = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
-/** Whether what comes from outside can reach it. */
+/** Whether traffic from outside the cluster can reach the service. */
 export const isReachableFromOutside = (spec: ServiceSpec): boolean =>
   isOnNodes(spec) || (spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0);
 
-/** Whether a load balancer must ask each node if it has pods of the service. */
+/** Whether a load balancer must check on each node whether it has pods of the service. */
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
-/** Whether two lists have the same items in the same order; an absent one is empty. */
+/** Whether two lists have the same items in the same order. An absent list counts as empty. */
 export const isSameList = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);

@@ -23,7 +23,10 @@ import {
   needsHealthCheck,
 } from './service-spec.ts';
 
-/* What is wrong with a service once its addresses and ports were found (ValidateServiceCreate and ValidateServiceUpdate). */
+/*
+ * Validates a service after addresses and ports have been allocated (ValidateServiceCreate and
+ * ValidateServiceUpdate).
+ */
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -31,7 +34,7 @@ export const protocols = ['SCTP', 'TCP', 'UDP'];
 const scopes = ['Cluster', 'Local'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
-/** `old` is undefined for a new service. */
+/** @param old undefined for a new service */
 export function validateService(service: Service, old: Service | undefined): FieldError[] {
   const { metadata, spec } = service;
   const { ports = [], selector, type = '', externalIPs = [] } = spec;
@@ -71,7 +74,7 @@ function validateChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
     ...(areBalancers && spec.loadBalancerClass !== old.loadBalancerClass
       ? [invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set')]
       : []),
-    // The real server asks twice.
+    // The real server makes this check twice.
     ...validateClass(spec),
     ...(needsHealthCheck(spec) &&
     needsHealthCheck(old) &&
@@ -81,7 +84,7 @@ function validateChange(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   ];
 }
 
-/** The annotation that was before the other one. */
+/** The older of two annotations with the same meaning. */
 export const oldTopology = 'service.kubernetes.io/topology-aware-hints';
 export const topologyMode = 'service.kubernetes.io/topology-mode';
 
@@ -201,7 +204,7 @@ function validateUniquePorts({ type, ports = [] }: ServiceSpec): FieldError[] {
   ];
 }
 
-/** As the real server shows what it looks for. */
+/** A port as the real server's error shows it. */
 const shownPort = (protocol: string, port: number): { [field: string]: string | number | null } => ({
   Name: '',
   Protocol: protocol,
@@ -213,7 +216,7 @@ const shownPort = (protocol: string, port: number): { [field: string]: string | 
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Ranges stand in a field, or in the annotation from before there was one. */
+/** Source ranges are in a field, or in the annotation that is older than the field. */
 function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const annotated = metadata.annotations?.[rangesAnnotation];
@@ -281,7 +284,7 @@ function validateInternalTraffic({
 
 const modes = ['Proxy', 'VIP'];
 
-/** Where a load balancer says that it is. */
+/** Validates the addresses that a load balancer reports. */
 export function validateIngress(ingresses: readonly LoadBalancerIngress[]): FieldError[] {
   return ingresses.flatMap(({ ip = '', ipMode, hostname = '' }, index) => {
     const at = `status.loadBalancer.ingress[${index}]`;
@@ -301,7 +304,7 @@ export function validateIngress(ingresses: readonly LoadBalancerIngress[]): Fiel
   });
 }
 
-/** The host name of a load balancer, where it has one. */
+/** Validates the host name of a load balancer. */
 export function validateBalancerName(hostname: string, path: string): FieldError[] {
   return hostname === ''
     ? []

@@ -3,7 +3,7 @@ import type { Service } from './service-spec.ts';
 
 import { oldTopology, topologyMode } from './service-validation.ts';
 
-/** What nobody goes by, and what will go away: Warning headers of a service (pkg/api/service/warnings.go). */
+/** Warnings about fields of a service that have no effect or are deprecated (pkg/api/service/warnings.go). */
 export function serviceWarnings({ metadata, spec }: Service): readonly string[] {
   const { type, clusterIP, clusterIPs = [], externalIPs = [], loadBalancerIP = '' } = spec;
   const isHeadless = type === 'ClusterIP' && clusterIP === 'None';

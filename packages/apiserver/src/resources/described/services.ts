@@ -18,7 +18,7 @@ import { age, printLabels, text } from './shown.ts';
 
 const affinitySeconds = 3 * 60 * 60;
 
-/** core/v1. Nothing routes to them here. */
+/** core/v1. Nothing routes traffic to them here. */
 export const services = describedResource({
   group: '',
   version: 'v1',
@@ -80,7 +80,7 @@ export const services = describedResource({
     dropOfBalancers(service, old);
   },
   hide({ spec }: Service) {
-    // It had a default of all services once.
+    // The field was once defaulted for all services, so a stored ExternalName may have it.
     if (spec.type === 'ExternalName') {
       delete spec.internalTrafficPolicy;
     }
@@ -113,7 +113,7 @@ export const services = describedResource({
   ],
 });
 
-/** Throws 422 when the service cannot have what it asks for. */
+/** Allocates addresses and node ports. Throws 422 if the service cannot have what it asks for. */
 function allocate(service: Service, old: Service | undefined, { storage, isDryRun }: WriteContext): void {
   const { metadata, spec } = service;
   keepAddresses(spec, old?.spec);
@@ -128,12 +128,16 @@ function allocate(service: Service, old: Service | undefined, { storage, isDryRu
     }
   };
   refuse(completeFamilies(spec, old?.spec));
-  // Who creates what is there already is not told so before its address is found.
+  // The real server allocates before it finds that the name is taken, so a create can fail because the
+  // existing service has the same address.
   refuse(allocateAddress(service, old?.spec, specsOf(old === undefined ? all : others), isDryRun));
   refuse(allocateNodePorts(spec, old?.spec, specsOf(others), isDryRun));
 }
 
-/** What only load balancers have goes with them, unless the client has changed it as well, to be refused. */
+/**
+ * Drops the fields that only load balancers have. If the client changed one as well, it stays, and validation
+ * refuses it.
+ */
 function dropOfBalancers({ spec, status }: Service, old: Service): void {
   if (spec.type !== 'LoadBalancer') {
     if (old.spec.type === 'LoadBalancer') {

@@ -2,7 +2,7 @@
 
 const mostShown = 3;
 
-/** The first of some parts, and how many more there are. */
+/** The first few parts, and how many more there are. */
 export function shownOf(parts: readonly string[], whenNone: string): string {
   if (parts.length === 0) {
     return whenNone;

@@ -4,7 +4,7 @@ import type { PodSpec } from '../pod-spec.ts';
 import { ageColumn, column, createdAtColumn, since } from '../table-columns.ts';
 import type { Shown } from './described-resource.ts';
 
-/* Columns that several described kinds have. */
+/* Columns that several described kinds share. */
 
 export const age: Shown = {
   column: ageColumn,
@@ -16,7 +16,11 @@ export const createdAt: Shown = {
   cell: ({ metadata }) => metadata.creationTimestamp ?? '',
 };
 
-/** A column of texts. @param priority 0 is always shown, 1 with -o wide. */
+/**
+ * A text column.
+ *
+ * @param priority 0 is always shown, 1 with -o wide
+ */
 export function text<Kind extends KubeObject>(
   name: string,
   description: string,
@@ -26,7 +30,7 @@ export function text<Kind extends KubeObject>(
   return { column: column(name, description, priority), cell };
 }
 
-/** A column of numbers, or of what is true or not. */
+/** A column of numbers or booleans. */
 export function typed<Kind extends KubeObject>(
   name: string,
   type: 'integer' | 'boolean',

@@ -12,7 +12,7 @@ import { podWarnings } from '../pod-warnings.ts';
 import type { ScalePaths } from '../resource-definition.ts';
 import { age, containerColumns, text, typed } from './shown.ts';
 
-/* What makes pods that run on: a template, a selector that takes its pods, and counts of these. */
+/* Workloads whose pods run forever: a template, a selector for its pods, and counts of them. */
 
 export interface Workload extends KubeObject {
   spec: {
@@ -48,7 +48,11 @@ export const replicaColumns = [
   age,
 ];
 
-/** What is wrong with a selector by itself. `kind` is the one that the message names. */
+/**
+ * Validates a selector on its own.
+ *
+ * @param kind that the error names
+ */
 export function validateOwnSelector(selector: LabelSelector, kind: string): FieldError[] {
   return [
     ...validateLabelSelector(selector, 'spec.selector'),
@@ -67,12 +71,12 @@ export const shownSelector = (selector: LabelSelector | null): Json =>
     ? selector
     : { ...selector, matchLabels: inKeyOrder(selector.matchLabels) };
 
-/** Whether a selector can be asked at all. */
+/** Whether a selector is valid, so that labels can be matched. */
 export function isAskable(selector: LabelSelector | null): boolean {
   return selector === null || validateLabelSelector(selector, '').length === 0;
 }
 
-/** The selector must take the pods of the template; one that takes all pods is wrong for another reason. */
+/** The selector must match the pods of the template. An empty selector is refused by another rule. */
 export function validateSelection(
   selector: LabelSelector | null,
   { metadata: { labels } }: PodTemplate,
@@ -82,7 +86,7 @@ export function validateSelection(
   return isTaken ? [] : [invalid('spec.template.metadata.labels', shownLabels(labels), problem)];
 }
 
-/** Pods of a template are to run on, without an end. */
+/** Pods of a template must run forever: their restartPolicy is Always, and they have no deadline. */
 export function validateLasting(
   { restartPolicy, activeDeadlineSeconds }: PodSpec,
   kind: string,
@@ -103,7 +107,7 @@ export function validateLasting(
   ];
 }
 
-/** Of Deployments and ReplicaSets, of which the real server says the same: a selector, and pods that it takes. */
+/** The rules that Deployments and ReplicaSets share: a selector, and a template whose pods it matches. */
 export function validateReplicated({ selector, template }: Workload['spec']): FieldError[] {
   return [
     ...(selector === null ? [required('spec.selector')] : validateOwnSelector(selector, 'deployment')),
@@ -117,7 +121,7 @@ export function validateReplicated({ selector, template }: Workload['spec']): Fi
   ];
 }
 
-/** Counts of pods, of which some are among others. */
+/** Validates counts of pods, some of which must not exceed others. */
 export function validateReplicaCounts(
   status: JsonObject,
   counts: readonly string[],
@@ -136,7 +140,7 @@ export function validateReplicaCounts(
   ];
 }
 
-/** How often a name for a revision was taken already is counted up alone. */
+/** collisionCount, the number of revision names that were already taken, must not decrease. */
 export function validateCollisions(
   { collisionCount: count }: JsonObject,
   { collisionCount: before }: JsonObject,
@@ -146,7 +150,7 @@ export function validateCollisions(
     : [];
 }
 
-/** Of a template only when a write could have changed it. */
+/** Warns about a template only if the write may have changed it. */
 export function templateWarnings(
   template: PodTemplate,
   old: PodTemplate | undefined,
@@ -160,7 +164,7 @@ export function templateWarnings(
 export const workloadWarnings = ({ spec }: Workload, old: KubeObject | undefined): string[] =>
   templateWarnings(spec.template, (old as Workload | undefined)?.spec.template, 'spec.template');
 
-/** Of pods that are named after the object. */
+/** The warnings for pods that are named after the object. */
 export const namedWarnings = (object: Workload, old: KubeObject | undefined): string[] => [
   ...podNameWarnings(object, old),
   ...workloadWarnings(object, old),
