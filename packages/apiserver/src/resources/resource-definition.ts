@@ -174,8 +174,8 @@ export interface ResourceDefinition {
   /** Whether no manager owns fields of the spec. Default false. */
   readonly ownsNoSpec?: boolean;
   /**
-   * Whether a new object is stored without a default that it shows when it is read (a claim's phase). Its first
-   * update then changes the stored object, even if the client changes nothing. Default false.
+   * Whether a new object is stored without a default that it shows when it is read (a claim's phase). Its
+   * first update then changes the stored object, even if the client changes nothing. Default false.
    */
   readonly isStoredUndefaulted?: boolean;
   /**

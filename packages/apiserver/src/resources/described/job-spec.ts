@@ -21,7 +21,8 @@ const replacementPolicies = ['Failed', 'TerminatingOrFailed'];
 
 const mostIndexed = 100_000;
 /**
- * With more completions than this, backoffLimitPerIndex limits parallelism and maxFailedIndexes to `mostOfMany`.
+ * With more completions than this, backoffLimitPerIndex limits parallelism and maxFailedIndexes to
+ * `mostOfMany`.
  */
 const manyCompletions = 100_000;
 const mostOfMany = 10_000;

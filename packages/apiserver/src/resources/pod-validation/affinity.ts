@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../../selectors/label-selector-validation
 import { validateLabelKeys } from './label-keys.ts';
 import { validateQualifiedName } from './name-errors.ts';
 
-/* Beside what, and on which nodes, a pod may run or would rather. */
+/* Validates node and pod affinity: the required rules and the preferred ones. */
 
 interface Requirement extends JsonObject {
   key: string;
@@ -82,7 +82,9 @@ function validateWeight(weight: number, at: string): FieldError[] {
     : [invalid(`${at}.weight`, weight, `must be in the range 1-${greatestWeight}`)];
 }
 
-/** @param areValuesJudged whether values must be such as labels may have, which what is only preferred need not */
+/**
+ * @param areValuesJudged whether values must be valid label values, which the preferred terms need not have
+ */
 function validateNodeTerm(
   { matchExpressions = [], matchFields = [] }: NodeTerm,
   areValuesJudged: boolean,
@@ -131,7 +133,7 @@ function validateValues(operator: string, values: readonly string[], path: strin
   }
 }
 
-/** A node's name is the one field that nodes are found by. */
+/** The only field by which nodes can be selected is metadata.name. */
 function validateNodeField({ key, operator, values = [] }: Requirement, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (operator !== 'In' && operator !== 'NotIn') {
@@ -170,7 +172,7 @@ function validatePodTerm(term: PodTerm, path: string): FieldError[] {
   return [
     ...validateLabelSelector(labelSelector, `${path}.labelSelector`),
     ...validateLabelSelector(term.namespaceSelector, `${path}.namespaceSelector`),
-    // The real server leaves out which of the namespaces it is.
+    // The real server's error does not say which namespace it is.
     ...namespaces.flatMap((name) =>
       dnsLabel(name, false).map((problem) => invalid(`${path}.namespace`, name, problem)),
     ),

@@ -7,7 +7,7 @@ import { eachContainer } from './each-container.ts';
 import { validateDescendingPath } from './paths.ts';
 import { type Toleration, validateTolerations } from './tolerations.ts';
 
-/* Annotations of pods that the server itself reads. */
+/* Validates the annotations of pods that the server itself reads. */
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -49,7 +49,7 @@ export function validatePodAnnotations(
   ];
 }
 
-/** As Go parses them, without a plus or zeros in front. */
+/** Whether the text is a 32-bit integer as Go parses it here, without a plus or leading zeros. */
 function isInteger32(text: string): boolean {
   return /^(?:0|-?[0-9]+)$/.test(text) && !/^0./.test(text) && (Number(text) | 0) === Number(text);
 }
@@ -86,7 +86,7 @@ function validateAppArmorText(key: string, profile: string, spec: PodSpec, at: s
   ];
 }
 
-/** Of a new pod and of templates: what an annotation says twice, a field must say alike. */
+/** In new pods and in templates, a profile in an annotation must match the one in the field. */
 export function validateConfinedAlike(
   annotations: Annotations | undefined,
   spec: PodSpec,
@@ -156,7 +156,7 @@ function compare(
     : [];
 }
 
-/** Of a pod: the annotations that stay as they are. */
+/** The annotations of a pod that cannot change. */
 export function validateAnnotationsKept(
   annotations: Annotations = {},
   old: Annotations = {},

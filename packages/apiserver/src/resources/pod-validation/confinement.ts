@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import { goValue } from '../go-diff.ts';
 import { validateDescendingPath } from './paths.ts';
 
-/* The profiles of seccomp and AppArmor that confine containers. */
+/* Validates the seccomp and AppArmor profiles of containers. */
 
 export interface Profile extends JsonObject {
   type?: string;
@@ -11,7 +11,7 @@ export interface Profile extends JsonObject {
 }
 
 const types = ['Localhost', 'RuntimeDefault', 'Unconfined'];
-/** PATH_MAX without the zero at the end. */
+/** PATH_MAX without the terminating zero. */
 const longestProfile = 4095;
 
 export function validateSeccomp(profile: Profile | undefined, at: string): FieldError[] {

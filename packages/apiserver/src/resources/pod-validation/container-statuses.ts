@@ -10,12 +10,16 @@ import {
 import type { ContainerStatus, Pod } from '../pod-object.ts';
 import type { Container, PodSpec } from '../pod-spec.ts';
 
-/* What a kubelet may say of the containers of a pod. */
+/* Validates the container statuses that a kubelet reports. */
 
 const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 type List = (typeof lists)[number];
 
-/** What has ended stays ended, unless the pod starts it again. @param old of which the spec is */
+/**
+ * A terminated container stays terminated, unless the pod restarts it.
+ *
+ * @param old has the spec that decides about restarts
+ */
 export function validateTransitions({ status }: Pod, { spec, status: before }: Pod): FieldError[] {
   return lists.flatMap((list) =>
     (before[list] ?? []).flatMap(({ name, state }, index) => {

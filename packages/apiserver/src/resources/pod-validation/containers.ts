@@ -19,9 +19,9 @@ import { validateContainerRequirements } from './resources.ts';
 import { validateInitRestarts, validateRestarts } from './restarts.ts';
 import { validateContainerSecurity } from './security.ts';
 
-/* The containers of a pod: those that run together, those that run before them, and those for a look inside. */
+/* Validates the containers of a pod: containers, init containers and ephemeral containers. */
 
-/** What containers are judged by besides themselves. */
+/** What the validation of a container depends on, apart from the container. */
 export interface ContainerContext {
   readonly spec: PodSpec;
   readonly volumes: Volumes;
@@ -67,7 +67,8 @@ export function validateInitContainers(context: ContainerContext, path: string):
       ...validateContainer(container, context, at),
       ...validateInitRestarts(container, at),
       ...(isKnown ? [duplicate(`${at}.name`, name)] : []),
-      // One after the other they may have the same ports; the real server says each to be the first.
+      // Init containers may share host ports, because they run one after the other. The real server's path
+      // lacks the index.
       ...validateHostPorts([container], path),
       ...(container.restartPolicy === 'Always'
         ? validateProbes(container, gracePeriod, at)
@@ -79,7 +80,7 @@ export function validateInitContainers(context: ContainerContext, path: string):
   });
 }
 
-/** Containers that run to their end before the others have nobody who asks them. */
+/** Init containers that run to completion have no probes and no lifecycle hooks. */
 function validateOnceOnly(container: Container, path: string): FieldError[] {
   const fields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
   return fields
@@ -89,7 +90,7 @@ function validateOnceOnly(container: Container, path: string): FieldError[] {
     );
 }
 
-/** Fields of a container that one for a look inside has not. */
+/** The fields that an ephemeral container must not have. */
 const notEphemeral = [
   'ports',
   'resources',
@@ -139,7 +140,7 @@ function validateNotEphemeral(container: Container, path: string): FieldError[] 
   ];
 }
 
-/** Of a pod, in whose templates it may be. */
+/** Only for pods: templates may have spaces around an image. */
 export function validatePaddedImage({ image = '' }: Container, path: string): FieldError[] {
   return image === image.trim()
     ? []

@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from '../pod-spec.ts';
 
-/** All containers of a pod with their paths: those that run before others, those that run together, and those for a look inside. */
+/** All containers of a pod with their paths: init containers, containers and ephemeral containers. */
 export function eachContainer(
   spec: PodSpec,
   path: string,

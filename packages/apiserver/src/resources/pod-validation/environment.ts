@@ -11,7 +11,7 @@ import {
 import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
 import { validateNoBackstep } from './paths.ts';
 
-/* The variables of a container, as validateEnv in pkg/apis/core/validation judges them. */
+/* Validates the variables of a container, as validateEnv in pkg/apis/core/validation does. */
 
 interface KeyReference extends JsonObject {
   name?: string;
@@ -132,7 +132,7 @@ export function validateVariableSources(given: readonly VariableSource[], path: 
         errors.push(...validateSourceName(reference.name ?? '', `${at}.${field}.name`));
       }
     }
-    // The real server leaves out which of the sources it is.
+    // The real server's error does not say which source it is.
     if (configMapRef === undefined && secretRef === undefined) {
       errors.push(invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     } else if (configMapRef !== undefined && secretRef !== undefined) {
@@ -142,7 +142,7 @@ export function validateVariableSources(given: readonly VariableSource[], path: 
   });
 }
 
-/** The real server takes the beginning of a name for one. */
+/** As the real server does, this accepts what is only a valid prefix of a name. */
 function validateSourceName(name: string, at: string): FieldError[] {
   return name === '' ? [required(at)] : dnsSubdomain(name, true).map((problem) => invalid(at, name, problem));
 }

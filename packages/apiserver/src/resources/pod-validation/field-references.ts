@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported, required } from '../../meta/fie
 import type { JsonObject } from '../../meta/json.ts';
 import { validateQualifiedName } from './name-errors.ts';
 
-/* References to fields of the pod itself (the downward API), in variables and in volumes. */
+/* Validates references to fields of the pod itself (the downward API), in variables and in volumes. */
 
 export interface FieldReference extends JsonObject {
   apiVersion?: string;
@@ -15,7 +15,7 @@ export interface ResourceReference extends JsonObject {
   divisor?: string;
 }
 
-/** Of all that may be named in a path, in variables or in volumes. */
+/** All paths that variables or volumes can name. */
 const known: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -32,10 +32,10 @@ const known: ReadonlySet<string> = new Set([
   'status.podIP',
   'status.podIPs',
 ]);
-/** An old name. */
+/** The current names of renamed fields. */
 const renamed: Readonly<Record<string, string>> = { 'spec.host': 'spec.nodeName' };
 
-/** @param supported the paths that may stand here, in the order of the alphabet */
+/** @param supported the paths that are valid here, in alphabetical order */
 export function validateFieldReference(
   { apiVersion = '', fieldPath }: FieldReference,
   supported: readonly string[],

@@ -8,7 +8,10 @@ import {
 } from './field-references.ts';
 import { validateItemPath } from './paths.ts';
 
-/* The sources of volumes whose files the kubelet writes: config maps, secrets, fields of the pod, tokens. */
+/*
+ * Validates the volume sources whose files the kubelet writes: config maps, secrets, fields of the pod,
+ * tokens.
+ */
 
 interface KeyToPath extends JsonObject {
   key: string;
@@ -55,7 +58,7 @@ export interface ProjectedSource extends JsonObject {
 const greatestMode = 0o777;
 const shortestToken = 600;
 const longestToken = 2 ** 32;
-/** Of the fields of a pod, those that may be written to a file. */
+/** The fields of a pod that can be written to a file. */
 const fieldPaths = [
   'metadata.annotations',
   'metadata.labels',
@@ -64,7 +67,7 @@ const fieldPaths = [
   'metadata.uid',
 ];
 
-/** @param nameField in which the name of the config map or secret is */
+/** @param nameField the field with the name of the config map or secret */
 export function validateKeyed(
   source: KeyedSource,
   nameField: 'name' | 'secretName',
@@ -80,7 +83,7 @@ export function validateKeyed(
 export function validateDownward({ items = [], defaultMode }: DownwardSource, at: string): FieldError[] {
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
-    // The real server leaves out which of the items it is.
+    // The real server's error does not say which item it is.
     ...items.flatMap((item) => validateDownwardItem(item, at)),
   ];
 }
@@ -127,7 +130,7 @@ function validateProjectedKeys(
   ];
 }
 
-/** @param shown in the error, which the real server says of the volume */
+/** @param shown the value in the error, which the real server reports for the volume */
 function validateTakenOnce(path: string, shown: string, paths: Set<string>, at: string): FieldError[] {
   if (path === '') {
     return [];

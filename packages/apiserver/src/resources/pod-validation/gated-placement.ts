@@ -4,7 +4,10 @@ import { goValue } from '../go-diff.ts';
 import type { PodSpec } from '../pod-spec.ts';
 import type { NodeTerm } from './affinity.ts';
 
-/* A pod that waits at its scheduling gates may be restricted to fewer nodes, and never let onto more. */
+/*
+ * While scheduling gates hold a pod, its placement may be restricted to fewer nodes, but never extended to
+ * more.
+ */
 
 export function validateMoreNodes(spec: PodSpec, old: PodSpec): FieldError[] {
   return [...validateSelector(spec.nodeSelector, old.nodeSelector), ...validateTerms(spec, old)];
@@ -46,7 +49,7 @@ function validateTerms({ affinity }: PodSpec, { affinity: old }: PodSpec): Field
   );
 }
 
-/** A term without anything is for no node, and stays so. */
+/** Whether a term only got further requirements. An empty term matches no node, and must stay empty. */
 function hasOnlyMore(term: NodeTerm, before: NodeTerm): boolean {
   const lists = (['matchExpressions', 'matchFields'] as const).map((list) => ({
     now: term[list] ?? [],

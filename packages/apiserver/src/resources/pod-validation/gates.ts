@@ -1,7 +1,7 @@
 import { type FieldError, duplicate } from '../../meta/field-error.ts';
 import { validateQualifiedName } from './name-errors.ts';
 
-/* What a pod waits for: before it is scheduled, and before it is ready. */
+/* Validates scheduling gates and readiness gates. */
 
 export function validateReadinessGates(
   gates: readonly { readonly conditionType: string }[],

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import { validateAddress } from '../addresses.ts';
 import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
 
-/* What a pod is called, and how it finds others. */
+/* Validates host names, and how a pod resolves other names. */
 
 export interface HostNameFields extends JsonObject {
   hostname?: string;
@@ -31,7 +31,7 @@ const searchPath = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a
 const searchProblem =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
-/** What a pod is called by others. */
+/** Validates the name by which others reach the pod. */
 export function validateHostNames(
   { hostname = '', subdomain = '' }: HostNameFields,
   path: string,
@@ -42,7 +42,7 @@ export function validateHostNames(
   ];
 }
 
-/** What a pod calls itself. */
+/** Validates the host name that the pod itself sees. */
 export function validateHostnameOverride(spec: HostNameFields, path: string): FieldError[] {
   const { hostnameOverride: name, setHostnameAsFQDN = false, hostNetwork = false } = spec;
   if (name === undefined) {

@@ -2,7 +2,9 @@ import { type FieldError, forbiddenField, invalid } from '../../meta/field-error
 import type { LabelSelector } from '../../meta/kube-object.ts';
 import { validateQualifiedName } from './name-errors.ts';
 
-/* Labels of a pod whose own values a selector of it is completed by, when it is created. */
+/*
+ * Label keys (matchLabelKeys, mismatchLabelKeys) whose values in a new pod complete the pod's own selectors.
+ */
 
 export interface SelectorByKeys {
   readonly labelSelector?: LabelSelector;
@@ -38,7 +40,9 @@ export function validateLabelKeys(
   ];
 }
 
-/** A key makes an expression of the selector, so that one is there and a second one is too many. */
+/**
+ * The selector of a created pod has one expression for each key. A second expression for a key is an error.
+ */
 function validateSelectedOnce(
   keys: readonly string[],
   { matchLabels = {}, matchExpressions = [] }: LabelSelector = {},
@@ -49,13 +53,16 @@ function validateSelectedOnce(
     const isSelected = selected.has(key);
     selected.add(key);
     return isSelected && keys.includes(key)
-      ? // The real server leaves out the name of the list.
+      ? // The real server's path lacks the name of the list.
         [invalid(`${path}[${keys.lastIndexOf(key)}]`, key, 'exists in both matchLabelKeys and labelSelector')]
       : [];
   });
 }
 
-/** Completes the selectors of a new pod (mutatePodAffinity, mutateTopologySpreadConstraints in pkg/registry/core/pod/strategy.go). */
+/**
+ * Completes the selectors of a new pod (mutatePodAffinity and mutateTopologySpreadConstraints in
+ * pkg/registry/core/pod/strategy.go).
+ */
 export function completeSelector(
   { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] }: SelectorByKeys,
   labels: Readonly<Record<string, string>>,

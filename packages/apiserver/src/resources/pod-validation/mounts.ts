@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '../../meta/json.ts';
 import { hasBackstep, validateDescendingPath } from './paths.ts';
 
-/* Where the volumes of a pod are in a container, as folders and as devices. */
+/* Validates where a container has the volumes of its pod, as directories and as devices. */
 
 export interface VolumeMount extends JsonObject {
   name: string;
@@ -26,7 +26,7 @@ export interface VolumeDevice extends JsonObject {
   devicePath: string;
 }
 
-/** The volumes of a pod that are valid, by their names. */
+/** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, JsonObject>;
 
 interface Mounting {
@@ -65,7 +65,7 @@ export function validateMounts(container: Mounting, volumes: Volumes, path: stri
   });
 }
 
-/** @param path of the list: of most of these the real server leaves out which of the mounts it is. */
+/** @param path of the list, because most of the real server's errors do not say which mount it is */
 function validateSubPaths(
   { subPath = '', subPathExpr = '' }: VolumeMount,
   path: string,

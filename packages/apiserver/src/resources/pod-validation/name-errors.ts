@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
 import { dnsLabel, dnsSubdomain, qualifiedNameProblems } from '../../meta/names.ts';
 
-/* What is wrong with names that stand in a pod, each with its path. */
+/* Validates names in a pod. Each error has the path of its name. */
 
 export function validateDnsLabel(name: string, path: string): FieldError[] {
   return dnsLabel(name, false).map((problem) => invalid(path, name, problem));

@@ -4,11 +4,14 @@ import { isGivenEmpty } from '../../schema/decode.ts';
 import type { PodSpec } from '../pod-spec.ts';
 import { eachContainer } from './each-container.ts';
 
-/* What pods may have on the operating system that they say they are for. */
+/* Validates which fields a pod may have on the operating system in its spec. */
 
 const systems = ['linux', 'windows'];
 
-/** Of the security context of a pod, by the fields of the pod; the real server takes some of its fields for the pod's own. */
+/**
+ * Fields of the server's internal security context that Windows pods must not have, with their paths in
+ * errors, which name some of them as fields of the pod.
+ */
 const notOfWindowsPods: readonly (readonly [field: string, shown: string])[] = [
   ['appArmorProfile', 'securityContext.appArmorProfile'],
   ['seLinuxOptions', 'securityContext.seLinuxOptions'],
@@ -85,7 +88,7 @@ function validateWindows(spec: PodSpec, path: string): FieldError[] {
   ];
 }
 
-/** Containers that run as processes of a Windows host: all of a pod, or none. */
+/** HostProcess containers of Windows: either all containers of a pod are such, or none is. */
 export function validateHostProcesses(spec: PodSpec, path: string): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = eachContainer(spec, path).map(([{ securityContext }, at]) => ({

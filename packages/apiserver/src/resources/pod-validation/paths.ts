@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
 
-/* Paths of files, which must not leave the folder that they are in. */
+/* Validates paths of files, which must not leave their directory. */
 
 export function hasBackstep(path: string): boolean {
   return path.includes('..') && path.split('/').includes('..');
@@ -10,7 +10,7 @@ export function validateNoBackstep(path: string, at: string): FieldError[] {
   return hasBackstep(path) ? [invalid(at, path, "must not contain '..'")] : [];
 }
 
-/** Of a path below some folder. */
+/** For a path below a directory. */
 export function validateDescendingPath(path: string, at: string): FieldError[] {
   return [
     ...(path.startsWith('/') ? [invalid(at, path, 'must be a relative path')] : []),
@@ -18,7 +18,7 @@ export function validateDescendingPath(path: string, at: string): FieldError[] {
   ];
 }
 
-/** Of a path in a volume, where the names that begin with two dots are the kubelet's. */
+/** For a path in a volume, where names that begin with two dots belong to the kubelet. */
 export function validateItemPath(path: string, at: string): FieldError[] {
   return [
     ...validateDescendingPath(path, at),

@@ -6,7 +6,7 @@ import { qosClassOf } from '../quality-of-service.ts';
 import { mirror } from './annotations.ts';
 import { validatePod } from './pod.ts';
 
-/* What of the resources of a running pod may change (ValidatePodResize in pkg/apis/core/validation). */
+/* Validates how the resources of a running pod change (ValidatePodResize in pkg/apis/core/validation). */
 
 const lists = ['containers', 'initContainers'] as const;
 
@@ -57,7 +57,7 @@ function validateSameClass({ spec, status }: Pod, old: Pod): FieldError[] {
     : [invalid('spec', status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
 }
 
-/** A kubelet that can resize says what its running containers have. */
+/** A kubelet that supports resizing reports the resources of running containers. */
 function isResizable({ status }: Pod): boolean {
   const running = (status.containerStatuses ?? []).find(({ state }) => state?.running !== undefined);
   return running === undefined || running['resources'] !== undefined;
@@ -143,7 +143,7 @@ function isSameButResources(container: Container, old: Container | undefined): b
   );
 }
 
-/** All but the amounts of processors and memory. The real server loses claims on its way. */
+/** All resources except cpu and memory. As in the real server's comparison, `claims` are lost. */
 function othersOf({ limits, requests }: ResourceRequirements): ResourceRequirements {
   const others = (amounts: ResourceRequirements['limits'] = {}) =>
     Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory'));

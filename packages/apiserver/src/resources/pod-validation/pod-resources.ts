@@ -6,7 +6,7 @@ import type { PodSpec } from '../pod-spec.ts';
 import { isHugePages, validateResourceName } from './resource-names.ts';
 import { validateRequirements } from './resources.ts';
 
-/* What a pod as a whole may use and asks for: no less than its containers do. */
+/* Validates pod-level resources, which must not be less than those of the containers together. */
 
 export function validatePodResources(
   spec: PodSpec,

@@ -29,14 +29,17 @@ import { validateTolerations } from './tolerations.ts';
 import { validateSpreadConstraints } from './topology-spread.ts';
 import { validateVolumes } from './volumes.ts';
 
-/* The spec of a pod, as ValidatePodSpec in pkg/apis/core/validation judges it, with the feature gates as they are by default. */
+/*
+ * Validates the spec of a pod, as ValidatePodSpec in pkg/apis/core/validation does with the default feature
+ * gates.
+ */
 
-/** What a spec is judged by besides itself. */
+/** What the validation of a spec depends on, apart from the spec. */
 export interface SpecContext {
   readonly isPod: boolean;
-  /** Of a pod; of a template undefined. */
+  /** Undefined for a template. */
   readonly podName?: string | undefined;
-  /** Whether the pod stands for a static one. */
+  /** Whether the pod is the mirror of a static pod. */
   readonly isMirror?: boolean;
 }
 
@@ -117,7 +120,7 @@ function validateDeadline(seconds: number | undefined, at: string): FieldError[]
     : [invalid(at, seconds, `must be between 1 and ${longestDeadline}, inclusive`)];
 }
 
-/** Of a pod whose users are not the host's: it is in no namespace of the host, whose devices it has none of. */
+/** A pod with hostUsers false must not use the host's other namespaces, or block devices. */
 function validateOwnUsers(spec: PodSpec, path: string): FieldError[] {
   const forbid = (at: string): FieldError => forbiddenField(at, 'when `hostUsers` is false');
   return [
@@ -130,7 +133,7 @@ function validateOwnUsers(spec: PodSpec, path: string): FieldError[] {
   ];
 }
 
-/** Variables are read from files that containers have written, in a volume of the pod's own. */
+/** Files for variables are written by containers, so they must be in an emptyDir volume. */
 function validateFileReferences(spec: PodSpec, path: string): FieldError[] {
   return eachContainer(spec, path).flatMap(([{ env = [] }, container]) =>
     env.flatMap(({ valueFrom }, index) => {

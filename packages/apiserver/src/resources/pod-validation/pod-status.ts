@@ -15,7 +15,7 @@ import { validateAnnotationsKept, validatePodAnnotations } from './annotations.t
 import { validateContainerStatuses, validateTransitions } from './container-statuses.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from './name-errors.ts';
 
-/* What may be said of a pod, by who runs it (ValidatePodStatusUpdate in pkg/apis/core/validation). */
+/* Validates updates of a pod's status (ValidatePodStatusUpdate in pkg/apis/core/validation). */
 
 export function validateStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   const { metadata, spec, status } = pod;
@@ -89,7 +89,7 @@ function validateClaimStatuses(
   });
 }
 
-/** The claim that was made for resources which are served by devices. */
+/** Validates the status of the claim that was created for extended resources. */
 function validateExtendedClaim(
   claim: PodStatus['extendedResourceClaimStatus'],
   { containers, initContainers = [] }: PodSpec,
@@ -164,7 +164,9 @@ function validateHostAddresses(
   ];
 }
 
-/** One for each family, of which there are two. Those that were there already are not judged. */
+/**
+ * At most one address of each of the two families. Addresses that were there before are not validated again.
+ */
 function validateAddresses(
   addresses: Addresses,
   old: Addresses,

@@ -8,7 +8,7 @@ import { validateMoreNodes } from './gated-placement.ts';
 import { validatePod } from './pod.ts';
 import { validateTolerations } from './tolerations.ts';
 
-/* What of a pod may change once it is there (ValidatePodUpdate in pkg/apis/core/validation). */
+/* Validates updates of a pod (ValidatePodUpdate in pkg/apis/core/validation). */
 
 const mutableFields =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -114,7 +114,7 @@ function validateGatesKept(
   );
 }
 
-/** The new spec with the old values of all that may change, or is judged above. */
+/** The new spec with the old values of all fields that may change, or that are validated above. */
 function withoutMutable(next: PodSpec, old: PodSpec, isGated: boolean): PodSpec {
   const fixed: PodSpec = { ...next };
   const restore = (field: string): void => {

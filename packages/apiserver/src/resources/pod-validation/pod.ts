@@ -4,7 +4,9 @@ import { mirror, validateConfinedAlike, validatePodAnnotations } from './annotat
 import { validatePaddedImage } from './containers.ts';
 import { validatePodSpec } from './pod-spec.ts';
 
-/* A pod as a whole, as validatePodMetadataAndSpec and ValidatePodCreate in pkg/apis/core/validation judge it. */
+/*
+ * Validates a whole pod, as validatePodMetadataAndSpec and ValidatePodCreate in pkg/apis/core/validation do.
+ */
 
 export function validatePod({ metadata, spec }: Pod): FieldError[] {
   const { name, annotations } = metadata;
@@ -24,7 +26,7 @@ export function validatePod({ metadata, spec }: Pod): FieldError[] {
   ];
 }
 
-/** Tokens are of a service account. */
+/** A token volume needs a service account. */
 function validateTokenless(volumes: NonNullable<Pod['spec']['volumes']>): FieldError[] {
   return volumes.flatMap(({ projected }, index) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken: token }, position) =>

@@ -2,7 +2,7 @@ import { type FieldError, duplicate, invalid, notSupported, required } from '../
 import type { JsonObject } from '../../meta/json.ts';
 import { validatePort } from '../numbers.ts';
 
-/* The ports of containers. */
+/* Validates the ports of containers. */
 
 export interface ContainerPort extends JsonObject {
   name?: string;
@@ -19,7 +19,7 @@ interface WithPorts {
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const longestName = 15;
 
-/** What is wrong with the name of a port (IANA_SVC_NAME). */
+/** The errors of a port name (IANA_SVC_NAME). */
 export function portNameProblems(name: string): string[] {
   return [
     ...(name.length > longestName ? [`must be no more than ${longestName} characters`] : []),
@@ -60,7 +60,7 @@ export function validatePorts(ports: readonly ContainerPort[], path: string): Fi
   });
 }
 
-/** Of containers that run at the same time, for all of which the host has each of its ports once. */
+/** For containers that run at the same time: each host port can be used once. */
 export function validateHostPorts(containers: readonly WithPorts[], path: string): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap(({ ports = [] }, index) =>
@@ -76,7 +76,10 @@ export function validateHostPorts(containers: readonly WithPorts[], path: string
   );
 }
 
-/** Of containers in the network of the host, whose ports are the host's; in a template these may be left out. */
+/**
+ * For pods in the host's network, whose container ports are host ports. A template may leave the host ports
+ * out.
+ */
 export function validatePortsOnHost(
   containers: readonly WithPorts[],
   isPod: boolean,

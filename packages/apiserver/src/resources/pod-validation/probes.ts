@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import { notNegative, validatePort } from '../numbers.ts';
 import { portNameProblems } from './ports.ts';
 
-/* What a kubelet asks and tells containers: probes and hooks of their life. */
+/* Validates probes and lifecycle hooks. */
 
 interface HttpRequest extends JsonObject {
   path?: string;

@@ -1,2 +1,2 @@
-/** When an image is pulled anew. */
+/** When the kubelet pulls an image. */
 export const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never'];

@@ -1,7 +1,7 @@
 import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 
-/* Whether a container is started anew when what it may use changes. */
+/* Validates whether a container restarts when its resources change. */
 
 export interface ResizePolicy extends JsonObject {
   resourceName: string;
@@ -38,7 +38,7 @@ export function validateResizePolicies(
   });
 }
 
-/** Of a container that runs to its end before others, and so is not started anew. */
+/** For init containers that run to completion, which must not require a restart. */
 export function validateOnceOnlyResize(given: readonly ResizePolicy[], path: string): FieldError[] {
   return given.flatMap(({ restartPolicy }, index) =>
     restartPolicy === 'RestartContainer'

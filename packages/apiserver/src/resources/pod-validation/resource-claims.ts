@@ -3,7 +3,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import { goValue } from '../go-diff.ts';
 import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
 
-/* The devices that a pod claims (dynamic resource allocation). */
+/* Validates the claims to devices of a pod (dynamic resource allocation). */
 
 export interface PodResourceClaim extends JsonObject {
   name: string;
@@ -11,7 +11,7 @@ export interface PodResourceClaim extends JsonObject {
   resourceClaimTemplateName?: string;
 }
 
-/** @param isMirror whether the pod stands for a static one */
+/** @param isMirror whether the pod is the mirror of a static pod */
 export function validateResourceClaims(
   claims: readonly PodResourceClaim[],
   isMirror: boolean,
@@ -20,7 +20,7 @@ export function validateResourceClaims(
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
     if (isMirror) {
-      // The real server says it of no field.
+      // The real server's error names no field.
       return [forbiddenField('[]', 'static pods do not support resource claims')];
     }
     const at = `${path}[${index}]`;

@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../meta/field-error.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 
-/* The names of resources: of Kubernetes' own, which need no domain, and of others', which need one (pkg/apis/core/helper). */
+/* Validates names of resources: Kubernetes' own need no domain, all others do (pkg/apis/core/helper). */
 
 const standard: ReadonlySet<string> = new Set([
   ...['', 'requests.', 'limits.'].flatMap((part) =>
@@ -29,7 +29,7 @@ export function isExtendedResource(name: string): boolean {
   return (
     !isNativeResource(name) &&
     !name.startsWith('requests.') &&
-    // A quota must be able to name it.
+    // A quota must be able to limit it.
     qualifiedNameProblems(`requests.${name}`).length === 0
   );
 }

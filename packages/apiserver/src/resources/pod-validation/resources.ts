@@ -11,7 +11,7 @@ import { compareQuantities, isFractional, nanosOf, wholeQuantity } from '../../s
 import { validateDnsLabel } from './name-errors.ts';
 import { isExtendedResource, isHugePages, isNativeResource, validateResourceName } from './resource-names.ts';
 
-/* What a container, or the pod as a whole, may use and asks for. */
+/* Validates the requests and limits of a container or a pod. */
 
 interface Quantities {
   readonly [resource: string]: string;
@@ -29,8 +29,8 @@ export interface Requirements {
 }
 
 /**
- * @param claimNames of the pod's resource claims
- * @param validateName what is wrong with the name of a resource here
+ * @param claimNames the names of the pod's resource claims
+ * @param validateName returns the errors of a resource name here
  */
 export function validateRequirements(
   { limits = {}, requests = {}, claims = [] }: Requirements,
@@ -83,7 +83,7 @@ function validateContainerResource(name: string, at: string): FieldError[] {
     : [...errors, invalid(at, name, "doesn't follow extended resource name standard")];
 }
 
-/** Things that there are a number of. */
+/** Resources that are counted, so that amounts must be whole. */
 const counted: ReadonlySet<string> = new Set([
   'pods',
   'resourcequotas',
@@ -124,7 +124,7 @@ function validateRequest(
   limit: string | undefined,
   path: string,
 ): FieldError[] {
-  // Of these a container gets what it asks for, no more and no less.
+  // Resources that cannot be overcommitted must have equal requests and limits.
   const isExact = !isNativeResource(name) || isHugePages(name);
   if (limit === undefined) {
     return isExact ? [required(`${path}.limits`, 'Limit must be set for non overcommitable resources')] : [];
@@ -138,7 +138,7 @@ function validateRequest(
     : [];
 }
 
-/** Of a whole claim, or of one request of it, at most once. */
+/** A container may name a whole claim, or a request of it, only once. */
 function validateClaims(
   claims: readonly Claim[],
   claimNames: ReadonlySet<string>,

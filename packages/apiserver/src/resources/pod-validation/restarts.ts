@@ -1,7 +1,7 @@
 import { type FieldError, notSupported, required, tooMany } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 
-/* Whether a container is started again when it has ended, where it is otherwise than for the rest of its pod. */
+/* Validates restart policies and rules of single containers, which override the policy of their pod. */
 
 export interface RestartRule extends JsonObject {
   action?: string;
@@ -42,7 +42,7 @@ export function validateRestarts(
   ];
 }
 
-/** Of a container that is started before others: without a policy, its rules are not looked at. */
+/** For init containers: without a policy, the rules themselves are not validated. */
 export function validateInitRestarts(container: Restarting, path: string): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy !== undefined) {

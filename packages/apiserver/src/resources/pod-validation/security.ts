@@ -5,7 +5,7 @@ import { type Profile, validateAppArmor, validateSeccomp } from './confinement.t
 import { validateSysctls } from './sysctls.ts';
 import { type WindowsOptions, validateWindowsOptions } from './windows-options.ts';
 
-/* Security contexts, of pods and of containers. */
+/* Validates security contexts of pods and containers. */
 
 export interface PodSecurity extends JsonObject {
   runAsUser?: number;
@@ -33,7 +33,7 @@ export interface ContainerSecurity extends JsonObject {
   windowsOptions?: WindowsOptions;
 }
 
-/** What of a pod decides what its security context may be. */
+/** The fields of a pod that restrict its security context. */
 interface OnHost {
   readonly hostNetwork?: boolean;
   readonly hostIPC?: boolean;
@@ -69,12 +69,12 @@ export function validatePodSecurity(
     ...validateWindowsOptions(context.windowsOptions, `${path}.windowsOptions`),
     ...validateAppArmor(context.appArmorProfile, `${path}.appArmorProfile`),
     ...oneOf(context.supplementalGroupsPolicy, ['Merge', 'Strict'], `${path}.supplementalGroupsPolicy`),
-    // MountOption is of the feature SELinuxMount, which is off by default.
+    // MountOption needs the feature SELinuxMount, which is off by default.
     ...oneOf(context.seLinuxChangePolicy, ['Recursive'], `${path}.seLinuxChangePolicy`),
   ];
 }
 
-/** @param isHostUser whether the users of the pod are the host's own */
+/** @param isHostUser whether the pod uses the host's user namespace */
 export function validateContainerSecurity(
   context: ContainerSecurity,
   isHostUser: boolean,

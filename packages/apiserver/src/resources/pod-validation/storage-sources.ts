@@ -4,7 +4,7 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { validateDnsLabel, validateDnsSubdomain } from './name-errors.ts';
 import { validateDescendingPath } from './paths.ts';
 
-/* The sources of volumes whose storage is somewhere else: of clouds, of protocols, of vendors, of drivers. */
+/* Validates volume sources with external storage: clouds, protocols, vendors, CSI drivers. */
 
 interface NamedSecret extends JsonObject {
   name?: string;
@@ -60,7 +60,7 @@ export const storageRules: Rules = {
     ...given({ repository }, at),
     ...validateDescendingPath(directory, `${at}.directory`),
   ],
-  // The real server calls it otherwise here.
+  // The real server's error has another name for the field.
   gcePersistentDisk: ({ pdName, partition = 0 }, at) =>
     validateDisk({ pdName }, partition, at.replace(/gcePersistentDisk$/, 'persistentDisk')),
   awsElasticBlockStore: ({ volumeID, partition = 0 }, at) => validateDisk({ volumeID }, partition, at),
@@ -126,7 +126,7 @@ function validateDisk(
   ];
 }
 
-/** What is wrong with the name of an initiator or a target. */
+/** The error in the name of an iSCSI initiator or target. */
 function iscsiNameProblem(name: string): string | undefined {
   const formats = [
     /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/,
@@ -194,7 +194,7 @@ function validateQuobyte(
   return [...errors, ...given({ volume }, at)];
 }
 
-/** As net.SplitHostPort of Go has it, for which both may be empty. */
+/** Whether Go's net.SplitHostPort accepts the text; host and port may be empty. */
 function isHostAndPort(pair: string): boolean {
   return /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair);
 }

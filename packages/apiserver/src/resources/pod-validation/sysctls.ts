@@ -1,6 +1,6 @@
 import { type FieldError, duplicate, invalid, required } from '../../meta/field-error.ts';
 
-/* The parameters of the kernel that a pod sets for itself. */
+/* Validates the kernel parameters that a pod sets. */
 
 const longestName = 253;
 const name = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
@@ -16,7 +16,7 @@ interface Host {
   readonly ipc: boolean;
 }
 
-/** @param host which namespaces of the host the pod is in, whose parameters are not its own */
+/** @param host the host's namespaces that the pod uses, whose parameters it must not set */
 export function validateSysctls(
   sysctls: readonly { readonly name: string }[],
   host: Host,
@@ -51,7 +51,7 @@ function validateNamespace(given: string, { network, ipc }: Host, at: string): F
     : [];
 }
 
-/** Slashes may stand for the dots, and dots for slashes then. */
+/** Converts a name whose separators are slashes, in which dots are parts of names. */
 function withDots(given: string): string {
   return /[./]/.exec(given)?.[0] === '/'
     ? given.replaceAll(/[./]/g, (separator) => (separator === '/' ? '.' : '/'))

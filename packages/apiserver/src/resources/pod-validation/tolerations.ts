@@ -13,7 +13,11 @@ export interface Toleration extends JsonObject {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Which taints of nodes a pod bears. @param path of the list */
+/**
+ * Validates which taints of nodes a pod tolerates.
+ *
+ * @param path of the list
+ */
 export function validateTolerations(tolerations: readonly Toleration[], path: string): FieldError[] {
   return tolerations.flatMap((toleration, index) => validateToleration(toleration, `${path}[${index}]`));
 }
@@ -48,7 +52,7 @@ function validateOperator(operator: string, value: string, at: string): FieldErr
       return value === '' ? [] : [invalid(at, value, "value must be empty when `operator` is 'Exists'")];
     case 'Lt':
     case 'Gt':
-      // Of the feature TaintTolerationComparisonOperators, which is off by default.
+      // Lt and Gt need the feature TaintTolerationComparisonOperators, which is off by default.
       return [notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt'])];
     default:
       return [notSupported(at, operator, ['Equal', 'Exists'])];

@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../meta/kube-object.ts';
 import { validateLabelSelector } from '../../selectors/label-selector-validation.ts';
 import { validateLabelKeys } from './label-keys.ts';
 
-/* How pods of a kind are spread over the cluster. */
+/* Validates how pods are spread over the cluster. */
 
 export interface SpreadConstraint extends JsonObject {
   maxSkew: number;

@@ -24,7 +24,7 @@ import { validateNoBackstep } from './paths.ts';
 import { pullPolicies } from './pull-policies.ts';
 import { type StorageSources, storageRules } from './storage-sources.ts';
 
-/* The volumes of a pod, each of which has one source. */
+/* Validates the volumes of a pod, each of which has one source. */
 
 interface Sources extends StorageSources {
   emptyDir: { medium?: string; sizeLimit?: string };
@@ -44,14 +44,14 @@ export interface Volume extends JsonObject, Partial<Sources> {
   name: string;
 }
 
-/** What volumes are judged by besides themselves. */
+/** What the validation of volumes depends on, apart from the volumes. */
 export interface VolumeContext {
-  /** Of a pod; of a template undefined, and of a pod that gets its name by the server. */
+  /** Undefined for a template, and for a pod whose name the server generates. */
   readonly podName: string | undefined;
   readonly isPod: boolean;
 }
 
-/** In the order in which the real server looks at them: with two of them it is the later one that is too many. */
+/** In the order of the real server, which reports the later one of two sources. */
 const sources: readonly Source[] = [
   'emptyDir',
   'hostPath',
@@ -84,7 +84,7 @@ const sources: readonly Source[] = [
   'ephemeral',
   'image',
 ];
-/** How the real server calls those that are too many, where it is otherwise. */
+/** The names in the real server's errors about a second source, where they differ from the field. */
 const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 const hostPathTypes = [
@@ -132,7 +132,7 @@ const rules: Rules = {
   ],
 };
 
-/** What is wrong with the volumes, and those that are valid by their names: mounts of others are of none. */
+/** Returns the errors, and the valid volumes by name. Mounts can only use valid volumes. */
 export function validateVolumes(
   volumes: readonly Volume[],
   context: VolumeContext,
@@ -207,7 +207,7 @@ function validateIscsiName({ name, iscsi }: Volume, at: string): FieldError[] {
     : [];
 }
 
-/** Of the claim that is made for an ephemeral volume. */
+/** Validates the name of the claim that is created for an ephemeral volume. */
 function validateClaimName(volume: string, pod: string, at: string): FieldError[] {
   const claim = `${pod}-${volume}`;
   return (volume === '' ? [] : dnsSubdomain(claim, false)).map((problem) =>

@@ -2,7 +2,7 @@ import { type FieldError, invalid } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import { validateDnsSubdomain } from './name-errors.ts';
 
-/* As whom containers run on Windows. */
+/* Validates the Windows options of containers, such as the user. */
 
 export interface WindowsOptions extends JsonObject {
   gmsaCredentialSpecName?: string;
@@ -14,7 +14,7 @@ export interface WindowsOptions extends JsonObject {
 const longestSpec = 64;
 const longestDomain = 256;
 const longestUser = 104;
-/** [[:cntrl:]] of Go. */
+/** Go's [[:cntrl:]]. */
 const control = /\p{Cc}/u;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const dnsLabel = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
