@@ -114,7 +114,7 @@ const story = `
     await writeFile(kubeconfig, plane.kubeconfig);
     const command = appCommand({ name: 'marker', version: '1.0.0', description: 'marks.', gates: {}, flags: {} });
     const line = parseCommandLine(command, [
-      '--kubeconfig=' + kubeconfig, '--insecure-http', '--leader-elect=false', '--log-level=error',
+      '--kubeconfig=' + kubeconfig, '--namespaces=shop', '--insecure-http', '--leader-elect=false', '--log-level=error',
       '--metrics-bind-address=0', '--health-probe-bind-address=0',
     ], {});
     const client = connect({
