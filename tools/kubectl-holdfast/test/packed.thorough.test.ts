@@ -43,7 +43,7 @@ test('tarball -> the program with its licences, and nothing that it does not nee
 });
 
 test.each([
-  ['--help', /^Why storage is still there/],
+  ['--help', /^Explains why storage still exists/],
   ['--version', /^kubectl-holdfast \d+\.\d+\.\d+$/m],
   ['completion', /kubectl.holdfast/],
 ])('installed, %s -> answered', async (word, answer) => {
