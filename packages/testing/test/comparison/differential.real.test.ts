@@ -8,6 +8,7 @@ import { controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { play } from './play-requests.ts';
 import { promised } from './promised.ts';
 import { type Sequence, randomSequences } from './random-requests.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { Endpoint } from '../../../apiserver/test/recorded/replay.ts';
 
 /*
@@ -16,11 +17,9 @@ import type { Endpoint } from '../../../apiserver/test/recorded/replay.ts';
  *   HOLDFAST_DIFFERENTIAL_RUNS=2000 npm run test:real -- differential
  */
 
-const env = (name: string, usual: number): number =>
-  Number(process.env[`HOLDFAST_DIFFERENTIAL_${name}`] ?? usual);
-const runs = env('RUNS', 150);
-const length = env('LENGTH', 30);
-const seed = env('SEED', randomInt(2 ** 31));
+const runs = wholeNumber('HOLDFAST_DIFFERENTIAL_RUNS', 150);
+const length = wholeNumber('HOLDFAST_DIFFERENTIAL_LENGTH', 30);
+const seed = wholeNumber('HOLDFAST_DIFFERENTIAL_SEED', randomInt(2 ** 31));
 
 /** Sequences that are played at a time: the real server takes two seconds until it serves a custom kind, with nothing to do. */
 const lanes = 4;

@@ -7,6 +7,7 @@ import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
 import { controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { type Endpoint, replay } from '../../../apiserver/test/recorded/replay.ts';
 import { type RuledSchema, randomRules } from './random-rules.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /*
  * Random rules in CEL, in definitions for the embedded API server and a real one: what is refused for its estimated cost must be the same, and by the same
@@ -14,8 +15,8 @@ import { type RuledSchema, randomRules } from './random-rules.ts';
  *   HOLDFAST_RULES=20000 npm run test:real -- rule-costs
  */
 
-const count = Number(process.env['HOLDFAST_RULES'] ?? 500);
-const seed = Number(process.env['HOLDFAST_RULES_SEED'] ?? randomInt(2 ** 31));
+const count = wholeNumber('HOLDFAST_RULES', 500);
+const seed = wholeNumber('HOLDFAST_RULES_SEED', randomInt(2 ** 31));
 const inOneDefinition = 25;
 
 const missing = controlPlaneMissing({ backend: 'real', release: '1.36' });
