@@ -166,10 +166,10 @@ describe('alerts and dashboards, by Prometheus', () => {
       ['HoldfastObjectsSkipped', { name: 'clonesets.apps.example.com' }, /objects of clonesets/],
       ['HoldfastClaimHeldLong', { namespace: 'team-a' }, /^Claims in team-a were/],
       ['HoldfastClaimHeldLong', { exported_namespace: 'team-a' }, /^Claims in team-a were/],
-      ['HoldfastStorageClassRefused', {}, /refused/],
+      ['HoldfastStorageClassRefused', {}, /refuses to assign/],
       ['HoldfastVolumeDeletionFailing', { plugin_name: 'csi.holdfast.dev' }, /csi\.holdfast\.dev cannot/],
       ['HoldfastVolumeMayLeak', {}, /left behind/],
-      ['HoldfastFinalizerFight', {}, /finalizers away/],
+      ['HoldfastFinalizerFight', {}, /keeps removing pv-reclaim-honor's finalizers/],
       [
         'HoldfastWorkloadKindNotFollowed',
         { kind: 'apps.example.com/v1/CloneSet' },
