@@ -660,31 +660,52 @@ describe('creations', () => {
   });
 });
 
-test('row of a pod that has succeeded -> says that it is through', async () => {
-  const pods = namespaced('v1', 'pods');
-  await ask('POST', pods, { metadata: { name: 'done' }, spec: template.spec });
-  await ask('PATCH', `${pods}/done/status`, { status: { phase: 'Succeeded' } }, 'merge');
+async function rowsOf(path: string): Promise<unknown> {
   const { users } = JSON.parse(server.kubeconfig) as { users: [{ user: { token: string } }] };
-  const answer = await fetch(`${server.url}${pods}/done`, {
+  const answer = await fetch(`${server.url}${path}`, {
     headers: {
       authorization: `Bearer ${users[0].user.token}`,
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     },
   });
-  expect(await answer.json()).toMatchObject({
-    rows: [
-      {
-        conditions: [
-          {
-            type: 'Completed',
-            status: 'True',
-            reason: 'Succeeded',
-            message: 'The pod has completed successfully.',
-          },
-        ],
-      },
-    ],
-  });
+  return ((await answer.json()) as { rows: unknown }).rows;
+}
+
+test('row of a pod that has succeeded -> says that it is through', async () => {
+  const pods = namespaced('v1', 'pods');
+  await ask('POST', pods, { metadata: { name: 'done' }, spec: template.spec });
+  await ask('PATCH', `${pods}/done/status`, { status: { phase: 'Succeeded' } }, 'merge');
+  expect(await rowsOf(`${pods}/done`)).toMatchObject([
+    {
+      conditions: [
+        {
+          type: 'Completed',
+          status: 'True',
+          reason: 'Succeeded',
+          message: 'The pod has completed successfully.',
+        },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  [{}, {}, 'c'],
+  [{ component: 's' }, {}, 's'],
+  [{ component: 's', host: 'h' }, {}, 's, h'],
+  [{ component: 's' }, { reportingInstance: 'i' }, 's, i'],
+  [{ host: 'h' }, { reportingInstance: 'i' }, 'c, h'],
+])('event of source %j, reported by c %j -> its row names "%s"', async (source, reported, named) => {
+  const event = {
+    metadata: { generateName: 'e-' },
+    involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
+    source,
+    reportingComponent: 'c',
+    ...reported,
+  };
+  const { body } = await ask('POST', namespaced('v1', 'events'), event);
+  const rows = await rowsOf(`${namespaced('v1', 'events')}/${String(body.metadata?.['name'])}`);
+  expect(rows).toMatchObject([{ cells: expect.arrayContaining([named]) as unknown }]);
 });
 
 describe('text that must stay as it is', () => {

@@ -66,9 +66,9 @@ function eventCells(event: Event, now: number): readonly Json[] {
     value === null ? '<unknown>' : shortDuration(now - Date.parse(value));
   const kind = text(event.involvedObject['kind']).toLowerCase();
   const name = text(event.involvedObject['name']);
-  const component =
-    event.reportingComponent !== '' ? event.reportingComponent : (event.source.component ?? '');
-  const host = event.reportingInstance !== '' ? event.reportingInstance : (event.source.host ?? '');
+  const { component: source = '', host: node = '' } = event.source;
+  const component = source !== '' ? source : event.reportingComponent;
+  const host = node !== '' ? node : event.reportingInstance;
   return [
     last === null ? age(first) : age(last),
     event.type ?? '',
