@@ -28,6 +28,7 @@ const nameDescription =
 const timeDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
+/** The column with the object's name, the first of the Tables of nearly all kinds; kubectl always shows it. */
 export const nameColumn = column('Name', nameDescription, 0, 'string', 'name');
 /** The age of an object. */
 export const ageColumn = column('Age', timeDescription);
