@@ -1,4 +1,4 @@
-import type { JsonPatch, KubernetesObject } from '@holdfast/core';
+import { patchText, type JsonPatch, type KubernetesObject } from '@holdfast/core';
 
 /** Group, version and kind, or group, version and resource, as the API server writes them in a review. */
 interface GroupVersion {
@@ -97,5 +97,5 @@ export function errorResponse(uid: string, code: number, message: string): Admis
 }
 
 function encoded(patch: JsonPatch): Pick<AdmissionResponse, 'patch' | 'patchType'> {
-  return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  return { patchType: 'JSONPatch', patch: Buffer.from(patchText(patch)).toString('base64') };
 }

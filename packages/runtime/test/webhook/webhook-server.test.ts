@@ -154,6 +154,15 @@ describe('answers', () => {
     expect(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString())).toEqual(patch);
   });
 
+  test('patch tests a value with < and & -> written as Go writes it, which the API server compares', async () => {
+    const patch = [{ op: 'test', path: '/metadata/annotations/a', value: '<R&D>' }] as const;
+    const { address } = await serve(() => ({ kind: 'patch', patch }));
+    const response = responseIn(await call(address, '/hook', review()));
+    const sent = Buffer.from(response.patch ?? '', 'base64').toString();
+    expect(sent).toContain('"\\u003cR\\u0026D\\u003e"');
+    expect(JSON.parse(sent)).toEqual(patch);
+  });
+
   test('handler -> is given the request as it came', async () => {
     let asked: unknown;
     const { address } = await serve((request) => {
