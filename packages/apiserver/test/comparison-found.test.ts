@@ -332,6 +332,31 @@ test('apply in conflict with one manager at the object and at its status -> the 
   );
 });
 
+test('definition of a kind deleted -> its policy counts once it is terminating', async () => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await ask('POST', definitions, {
+    metadata: { name: 'things.e.com', finalizers: ['e.com/f'] },
+    spec: {
+      group: 'e.com',
+      scope: 'Cluster',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  });
+  const deleted = async (): Promise<Fields | undefined> => {
+    await ask('DELETE', `${definitions}/things.e.com?propagationPolicy=Foreground`);
+    return (await ask('GET', `${definitions}/things.e.com`)).body.metadata;
+  };
+  const first = await deleted();
+  expect(first?.['finalizers']).not.toContain('foregroundDeletion');
+  expect(first).not.toHaveProperty('deletionGracePeriodSeconds');
+  const second = await deleted();
+  expect(second?.['finalizers']).toContain('foregroundDeletion');
+  expect(second).toHaveProperty('deletionGracePeriodSeconds', 0);
+});
+
 describe('namespaces', () => {
   const namespaces = '/api/v1/namespaces';
 
@@ -349,6 +374,31 @@ describe('namespaces', () => {
       body: terminating,
     });
     await expect(ask('GET', `${namespaces}/free`)).resolves.toMatchObject({ code: 404 });
+  });
+
+  test('deleted once more with nothing in its spec that holds it -> policy and grace period as of any kind', async () => {
+    await ask('POST', namespaces, { metadata: { name: 'waits' } });
+    await ask('PUT', `${namespaces}/waits/finalize`, { metadata: { name: 'waits' } });
+    const metadataAfter = async (policy: string): Promise<Fields | undefined> => {
+      await ask('DELETE', `${namespaces}/waits?propagationPolicy=${policy}`);
+      return (await ask('GET', `${namespaces}/waits`)).body.metadata;
+    };
+    const first = await metadataAfter('Foreground');
+    expect(first).toMatchObject({ finalizers: ['foregroundDeletion'] });
+    expect(first).not.toHaveProperty('deletionGracePeriodSeconds');
+    const second = await metadataAfter('Foreground');
+    expect(second).toMatchObject({ finalizers: ['foregroundDeletion'], deletionGracePeriodSeconds: 0 });
+    const third = await metadataAfter('Orphan');
+    expect(third).toMatchObject({ finalizers: ['orphan'], deletionGracePeriodSeconds: 0 });
+    await ask('DELETE', `${namespaces}/waits?propagationPolicy=Background`);
+    await expect(ask('GET', `${namespaces}/waits`)).resolves.toMatchObject({ code: 404 });
+  });
+
+  test('deleted once more with something in its spec that holds it -> as it is', async () => {
+    await ask('POST', namespaces, { metadata: { name: 'held' } });
+    const { body: first } = await ask('DELETE', `${namespaces}/held`);
+    const { body: second } = await ask('DELETE', `${namespaces}/held?propagationPolicy=Foreground`);
+    expect(second.metadata).toEqual(first.metadata);
   });
 
   test('finalized without a status -> who owns that owns it still', async () => {

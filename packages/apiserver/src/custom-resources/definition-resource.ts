@@ -2,7 +2,6 @@ import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { createdAtColumn, nameColumn } from '../resources/table-columns.ts';
-import { formatTime } from '../schema/decode.ts';
 import { isKnownFormat } from '../structural/formats.ts';
 import { type SchemaNode, childrenOf } from '../structural/schema-node.ts';
 import {
@@ -70,11 +69,9 @@ export const customResourceDefinitions: ResourceDefinition = {
   },
 
   // The first DELETE only marks a definition, because its objects must be deleted before it.
-  isHeld: ({ metadata }) =>
-    metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0,
+  ignoresFirstPolicy: true,
   markTerminating(definition: CustomResourceDefinition, { now }) {
     const { metadata } = definition;
-    metadata.deletionTimestamp ??= formatTime(now);
     const finalizers = metadata.finalizers ?? [];
     if (!finalizers.includes(cleanupFinalizer)) {
       metadata.finalizers = [...finalizers, cleanupFinalizer];

@@ -253,8 +253,13 @@ export interface ResourceDefinition {
    * spec.finalizers).
    */
   isHeld?(object: KubeObject): boolean;
-  /** Marks an object as terminating, for kinds (namespaces) that do this without a grace period. */
+  /**
+   * Says in a terminating object, after its first DELETE, that it is terminating. For kinds (namespaces, definitions of
+   * custom kinds) that only a later request removes, and that get no grace period by the first.
+   */
   markTerminating?(object: KubeObject, context: StrategyContext): void;
+  /** Whether the propagation policy of the DELETE that marks an object is ignored. Default: false. */
+  readonly ignoresFirstPolicy?: boolean;
 
   readonly columns: readonly TableColumn[];
   /**

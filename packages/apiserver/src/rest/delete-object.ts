@@ -204,12 +204,20 @@ function decideDeletion(
   options: DeleteOptions,
   now: number,
 ): Deletion {
-  if (definition.markTerminating !== undefined) {
-    return decideHeldDeletion(definition, old, options, now);
-  }
-
   const before = old.metadata;
   const finalizers = finalizersAfter(definition, before, options);
+  if (before.deletionTimestamp === undefined && definition.markTerminating !== undefined) {
+    const kept = definition.ignoresFirstPolicy === true ? (before.finalizers ?? []) : finalizers;
+    const marked = withMetadata(old, { ...before, finalizers: kept, deletionTimestamp: formatTime(now) });
+    const object = cloneJson(marked);
+    definition.markTerminating(object, { now });
+    // Another request removes it, even if nothing holds it.
+    return { kind: 'terminating', object };
+  }
+  if (definition.isHeld?.(old) === true) {
+    return { kind: 'already terminating' };
+  }
+
   const isGraceful = definition.gracePeriodSeconds !== undefined;
 
   if (
@@ -270,26 +278,6 @@ function decideDeletion(
     };
   }
   return { kind: 'gone', marked: undefined };
-}
-
-/** Decides for kinds with finalizers in their spec, such as namespaces. */
-function decideHeldDeletion(
-  definition: ResourceDefinition,
-  old: KubeObject,
-  options: DeleteOptions,
-  now: number,
-): Deletion {
-  if (old.metadata.deletionTimestamp !== undefined) {
-    const isHeld = definition.isHeld?.(old) === true || (old.metadata.finalizers ?? []).length > 0;
-    return isHeld ? { kind: 'already terminating' } : { kind: 'gone', marked: undefined };
-  }
-  const finalizers = finalizersAfter(definition, old.metadata, options);
-  const object = cloneJson(
-    withMetadata(old, { ...old.metadata, finalizers, deletionTimestamp: formatTime(now) }),
-  );
-  definition.markTerminating?.(object, { now });
-  // Another request removes it, even if nothing holds it.
-  return { kind: 'terminating', object };
 }
 
 /**
