@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { toolVersions } from '../src/new-project/project-settings.ts';
 import { openWorkshop } from './workshop.ts';
 
 const run = promisify(execFile);
+
+// The tests of the new project are a test run of their own.
+jest.setTimeout(120_000);
 
 interface Manifest {
   readonly name: string;

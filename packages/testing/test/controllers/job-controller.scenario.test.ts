@@ -9,6 +9,9 @@ import { until } from '../real/until.ts';
 
 jest.setTimeout(60_000);
 
+/** Of a Job whose first pod has failed, in milliseconds. */
+const firstBackOff = 10_000;
+
 onEveryStage(
   'Job controller',
   {
@@ -172,15 +175,16 @@ onEveryStage(
         const world = await newWorld(stage());
         await world.create({ backoffLimit: 1 });
         await world.settles({ pods: ['Running tracked'], counts: { active: 1, ready: 1 }, conditions: [] });
+        let deletedAt = 0;
         // One that ends well before anybody looks is a success.
         await world.withoutKubelet(async () => {
           const [pod] = await world.pods();
           await stage().client.delete(pods, { namespace: world.namespace, name: pod?.metadata.name ?? '' });
-          await world.settles({
-            pods: ['Running terminating'],
-            counts: { failed: 1, terminating: 1 },
-            conditions: [],
+          await until('it counts as failed', async () => {
+            const { failed, terminating } = (await world.job()).status ?? {};
+            return failed === 1 && terminating === 1;
           });
+          deletedAt = deletionOf(await world.pods());
         });
         await until('there is another one', async () => (await world.job()).status?.ready === 1);
         await world.settles({
@@ -188,6 +192,10 @@ onEveryStage(
           counts: { active: 1, ready: 1, failed: 1 },
           conditions: [],
         });
+        const [other] = await world.pods();
+        expect(Date.parse(other?.metadata.creationTimestamp ?? '')).toBeGreaterThanOrEqual(
+          deletedAt + firstBackOff,
+        );
         await world.end('Succeeded');
         await world.settles({
           pods: ['Succeeded'],
@@ -402,6 +410,16 @@ async function newWorld(stage: Stage): Promise<World> {
         return Object.fromEntries(found.filter(([field]) => field in expected));
       }, expected),
   };
+}
+
+/** Returns when the first deletion among these was asked for, in milliseconds since the epoch. */
+function deletionOf(all: readonly Pod[]): number {
+  const terminating = all.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  if (terminating === undefined) {
+    throw new Error('no pod is being deleted');
+  }
+  const { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = terminating.metadata;
+  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
 function indexOf({ metadata }: Pod): string | undefined {
