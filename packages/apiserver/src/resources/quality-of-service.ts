@@ -1,29 +1,44 @@
+import { addQuantities, compareQuantities } from '../schema/quantity.ts';
 import type { PodSpec } from './pod-spec.ts';
 
-/** The QoS class of a pod: Guaranteed, Burstable or BestEffort. */
-export function qosClassOf(spec: PodSpec): string {
-  const { resources = {} } = spec;
-  // Pod-level resources replace those of the containers.
-  const containers =
-    Object.keys({ ...resources.limits, ...resources.requests }).length > 0
-      ? [{ resources }]
-      : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const compute = ['cpu', 'memory'] as const;
-  const asks = (of: { [resource: string]: string } | undefined, name: string): boolean =>
-    of?.[name] !== undefined && of[name] !== '0';
-  if (
-    !containers.some(({ resources }) =>
-      compute.some((n) => asks(resources.limits, n) || asks(resources.requests, n)),
-    )
-  ) {
+type Amounts = ReadonlyMap<string, string>;
+
+const computed = ['cpu', 'memory'] as const;
+
+/**
+ * The QoS class of a pod whose defaults are set: Guaranteed, Burstable or BestEffort. Resources of the pod itself count
+ * instead of those of its containers, even if they are empty.
+ */
+export function qosClassOf({ resources, containers, initContainers }: PodSpec): string {
+  const asking =
+    resources === undefined
+      ? [...(containers ?? []), ...(initContainers ?? [])].map((container) => container.resources)
+      : [resources];
+  const requests = sumOf(asking.map((each) => each.requests));
+  const limits = sumOf(asking.map((each) => each.limits));
+  if (requests.size === 0 && limits.size === 0) {
     return 'BestEffort';
   }
-  const isGuaranteed = containers.every(({ resources }) =>
-    compute.every(
-      (name) =>
-        asks(resources.limits, name) &&
-        (resources.requests?.[name] ?? resources.limits?.[name]) === resources.limits?.[name],
-    ),
-  );
+  const isGuaranteed =
+    asking.every((each) => sumOf([each.limits]).size === computed.length) &&
+    computed.every((name) => isSame(requests.get(name), limits.get(name)));
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+/** The sums of CPU and memory. What nobody asks for more than zero of is left out. */
+function sumOf(lists: readonly ({ readonly [resource: string]: string } | undefined)[]): Amounts {
+  const sums = new Map<string, string>();
+  for (const list of lists) {
+    for (const name of computed) {
+      const amount = list?.[name];
+      if (amount !== undefined && compareQuantities(amount, '0') > 0) {
+        sums.set(name, addQuantities(sums.get(name) ?? '0', amount));
+      }
+    }
+  }
+  return sums;
+}
+
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;
 }
