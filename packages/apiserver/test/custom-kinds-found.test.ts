@@ -393,6 +393,21 @@ describe('kind with rules and a status', () => {
       }),
     ).resolves.toMatchObject({ code: 200, body: { status: { phase: 'Done' } } });
   });
+
+  test.each(['PUT', 'PATCH'])(
+    '%s of a status beside a spec of a wrong type -> nobody owns anything',
+    async (verb) => {
+      const name = `unowned-${verb.toLowerCase()}`;
+      const object = { apiVersion: 'example.com/v1', kind: 'Ruled', metadata: { name, labels: { x: '1' } } };
+      const { body: created } = await ask('POST', ruled, object);
+      expect(created.metadata).toHaveProperty('managedFields');
+      const wrong = { ...created, spec: { text: 5 }, status: { phase: 'Done' } };
+      const patch = verb === 'PATCH' ? 'merge' : undefined;
+      const { code, body } = await ask(verb, `${ruled}/${name}/status`, wrong, patch);
+      expect([code, body.spec, body['status']]).toEqual([200, undefined, { phase: 'Done' }]);
+      expect(body.metadata).not.toHaveProperty('managedFields');
+    },
+  );
 });
 
 test('kind that has its replicas elsewhere -> Scale finds their owners there', async () => {

@@ -151,6 +151,10 @@ export function trackUpdate(
     setManagedFields(object, afterScale(owners, manager, change, typeOfDefinition(definition), path));
     return;
   }
+  // A write of a subresource takes no notice of the rest of what it sends, which may have any types.
+  if (live !== undefined && !(fitsType(definition, live) && fitsType(definition, object))) {
+    return;
+  }
   const after = afterUpdate(
     owners,
     manager,
@@ -164,6 +168,17 @@ export function trackUpdate(
     others,
   );
   setManagedFields(object, after);
+}
+
+/**
+ * Whether ownership can be computed. Objects of built-in kinds always fit their types, since they were decoded by them. For
+ * one of a custom kind that does not, all ownership is lost, as on the real server.
+ */
+function fitsType(definition: ResourceDefinition, object: KubeObject): boolean {
+  return (
+    definition.struct !== undefined ||
+    typeProblems(object, typeOfDefinition(definition), 'allowed').length === 0
+  );
 }
 
 /**

@@ -293,20 +293,30 @@ export function withNamedFields(set: FieldSet, type: ValueType): FieldSet {
   return { isMember: set.isMember, children };
 }
 
+/** Whether the items of an associative list may share a key, as in objects that are there already. */
+type Duplicates = 'refused' | 'allowed';
+
 /** The type errors of a configuration, in structured-merge-diff's words. */
-export function typeProblems(value: Json, type: ValueType, path: readonly string[] = []): string[] {
+export function typeProblems(
+  value: Json,
+  type: ValueType,
+  duplicates: Duplicates = 'refused',
+  path: readonly string[] = [],
+): string[] {
   if (value === null) {
     return [];
   }
+  const problemsOf = (child: Json | undefined, of: ValueType, below: readonly string[]): string[] =>
+    typeProblems(child ?? null, of, duplicates, below);
   const problem = (text: string): string[] => [`${printPath(path)}: ${text}`];
   switch (type.kind) {
     case 'deduced':
       return isObject(value) && type.metadata !== undefined
-        ? typeProblems(value['metadata'] ?? null, type.metadata, ['f:metadata'])
+        ? problemsOf(value['metadata'], type.metadata, ['f:metadata'])
         : [];
     case 'leaf': {
       if (type.whole !== undefined) {
-        return typeProblems(value, type.whole, path);
+        return problemsOf(value, type.whole, path);
       }
       if (type.scalar === undefined || typeof value === type.scalar) {
         return [];
@@ -332,14 +342,14 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
         if (field === undefined) {
           return [`${printPath(below)}: field not declared in schema`];
         }
-        return typeProblems(item ?? null, field.type, below);
+        return problemsOf(item, field.type, below);
       });
     case 'list': {
       if (!Array.isArray(value)) {
         return problem(`expected list, got &{${goPrint(value)}}`);
       }
       if (type.isWhole === true) {
-        return value.flatMap((item, index) => typeProblems(item, type.of, [...path, `i:${index}`]));
+        return value.flatMap((item, index) => problemsOf(item, type.of, [...path, `i:${index}`]));
       }
       const seen = new Set<string>();
       return value.flatMap((item, index) => {
@@ -355,8 +365,8 @@ export function typeProblems(value: Json, type: ValueType, path: readonly string
             `element ${index}: associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
           );
         }
-        const found = typeProblems(item, type.of, [...path, step]);
-        if (seen.has(step)) {
+        const found = problemsOf(item, type.of, [...path, step]);
+        if (duplicates === 'refused' && seen.has(step)) {
           found.push(`${printPath(path)}: duplicate entries for key ${printPath([step])}`);
         }
         seen.add(step);
