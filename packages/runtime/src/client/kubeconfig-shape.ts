@@ -78,8 +78,11 @@ export function readShape(content: unknown): RawKubeConfig {
       content,
     );
     const isMissing = found === undefined || found === null || found === '';
+    if (path.length === 0) {
+      throw new Error('it is not a mapping with the fields of a kubeconfig');
+    }
     throw new Error(
-      `${path.length === 0 ? 'it' : names.join('').slice(1)} ${isMissing ? 'is missing' : 'is not of the type that a kubeconfig has there'}`,
+      `${names.join('').slice(1)} ${isMissing ? 'is missing' : 'is not of the type that a kubeconfig has there'}`,
     );
   }
   return result.data ?? {};

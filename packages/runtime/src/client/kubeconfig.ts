@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 // Imported from its own file, because the index also loads unused parts such as web sockets.
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import type { User } from '@kubernetes/client-node';
+import type { Cluster, User } from '@kubernetes/client-node';
 import { load, YAMLException } from 'js-yaml';
 import { addExecAuthenticator, takeOverExecPlugins } from './exec-plugin.ts';
 import { addIdTokenAuthenticator, takeOverIdTokens } from './id-token.ts';
@@ -29,8 +29,8 @@ const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token
  * Loads the kubeconfig that the options and the environment name.
  *
  * @throws KubeConfigError if there is no kubeconfig, if it cannot be read or parsed, lacks the requested
- *   context or cluster, names an unusable server or proxy, would send credentials over plain http, or has an
- *   expired id token.
+ *   context, its cluster or its user, names an unreadable file or an unusable server or proxy, would send
+ *   credentials over plain http, or has an expired id token.
  */
 export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   const { source, config } = read(options);
@@ -46,13 +46,7 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   keepSecrets(config);
   checkFiles(source, config);
   refuseCommandsOfProviders(source, config);
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) {
-    const context = config.getCurrentContext() as string | undefined;
-    throw new KubeConfigError(
-      `${source} names no cluster for context ${quoted(context ?? '')}; set current-context or --context`,
-    );
-  }
+  const cluster = clusterOfContext(source, config);
   if (!URL.canParse(cluster.server) || !/^https?:$/.test(new URL(cluster.server).protocol)) {
     throw new KubeConfigError(
       `${source}: server "${withoutUser(cluster.server)}" is not an http or https URL`,
@@ -82,22 +76,60 @@ export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
   return config;
 }
 
-/** Refuses a file that is a pipe: client-node would block the whole process waiting for it. */
+/**
+ * Returns the cluster of the current context. As in kubectl, a cluster or a user that the context names and
+ * the file lacks is an error: without its user, the requests would be those of nobody.
+ */
+function clusterOfContext(source: string, config: KubeConfig): Cluster {
+  const current = (config.getCurrentContext() as string | undefined) ?? '';
+  const context = config.getContextObject(current);
+  if (context === null) {
+    const known = config.getContexts().map(({ name }) => name);
+    const found =
+      current === ''
+        ? 'it has no current-context'
+        : `its current-context is ${quoted(current)}, which is not in it`;
+    throw new KubeConfigError(
+      known.length === 0
+        ? `${source} can't be used: it has no contexts; name another file`
+        : `${source} can't be used: ${found}; set it to one of ${known.join(', ')}, or give --context`,
+    );
+  }
+  const notThere = (kind: string, name: string): KubeConfigError =>
+    new KubeConfigError(
+      `${source}: context ${quoted(current)} names ${kind} ${quoted(name)}, which is not in it; add it, or choose another context with --context`,
+    );
+  const cluster = config.getCluster(context.cluster);
+  if (cluster === null) {
+    throw notThere('cluster', context.cluster);
+  }
+  const user = (context.user as string | undefined) ?? '';
+  if (user !== '' && config.getUser(user) === null) {
+    throw notThere('user', user);
+  }
+  return cluster;
+}
+
+/**
+ * Refuses a file that can't be read, which would make every request fail, and one that is a pipe: client-node
+ * would block the whole process waiting for it.
+ */
 function checkFiles(source: string, config: KubeConfig): void {
   const user = config.getCurrentUser();
   const provided = user?.authProvider as { readonly config?: { readonly tokenFile?: string } } | undefined;
-  const files = [
-    config.getCurrentCluster()?.caFile,
-    user?.certFile,
-    user?.keyFile,
-    provided?.config?.tokenFile,
-  ];
-  for (const path of files) {
+  const files = {
+    'certificate-authority': config.getCurrentCluster()?.caFile,
+    'client-certificate': user?.certFile,
+    'client-key': user?.keyFile,
+    tokenFile: provided?.config?.tokenFile,
+  };
+  for (const [field, path] of Object.entries(files)) {
     if (typeof path === 'string' && path !== '') {
       try {
         checkNamedFile(path);
+        accessSync(path, constants.R_OK);
       } catch (error) {
-        throw new KubeConfigError(`${source}: ${path} can't be used: ${reasonOf(error)}`);
+        throw new KubeConfigError(`${source}: ${field} ${path} can't be used: ${reasonOf(error)}`);
       }
     }
   }
@@ -199,7 +231,7 @@ function loadList(list: string, config: KubeConfig): void {
 function loadFile(path: string, config: KubeConfig): void {
   // The file is read only once, since it could be replaced in between.
   const text = readNamedFile(path).toString('utf8');
-  const raw = readShape(load(text));
+  const raw = readShape(text.trim() === '' ? undefined : load(text));
   config.loadFromString(JSON.stringify(raw));
   config.makePathsAbsolute(dirname(path));
   takeOverExecPlugins(config, dirname(path));

@@ -113,17 +113,65 @@ describe('what can not be used -> names it, and the way out', () => {
   test.each([
     { state: 'not there', content: undefined, message: /kubeconfig .*\/wrong can't be used: .*ENOENT/ },
     { state: 'broken YAML', content: 'clusters: [', message: /kubeconfig .*\/wrong can't be used: / },
-    { state: 'empty', content: '', message: /kubeconfig .*\/wrong / },
-    { state: 'no kubeconfig', content: 'hello: world', message: /kubeconfig .*\/wrong / },
+    {
+      state: 'empty',
+      content: '',
+      message: /kubeconfig .*\/wrong can't be used: it has no contexts; name another file$/,
+    },
+    {
+      state: 'no kubeconfig',
+      content: 'hello: world',
+      message: /kubeconfig .*\/wrong can't be used: it has no contexts; name another file$/,
+    },
+    {
+      state: 'text instead of fields',
+      content: 'hello',
+      message: /kubeconfig .*\/wrong can't be used: it is not a mapping with the fields of a kubeconfig$/,
+    },
+    {
+      state: 'field of another type',
+      content: 'clusters: {}',
+      message: /kubeconfig .*\/wrong can't be used: clusters is not of the type that a kubeconfig has there$/,
+    },
     {
       state: 'no current context',
       content: kubeconfig({ current: '' }),
-      message: /context "".*current-context or --context/,
+      message: /it has no current-context; set it to one of one, or give --context/,
     },
     {
       state: 'current context not there',
       content: kubeconfig({ current: 'gone' }),
-      message: /context "gone".*--context/,
+      message: /current-context is "gone", which is not in it; set it to one of one, or give --context/,
+    },
+    {
+      state: 'cluster of the context not there',
+      content: kubeconfig({ current: 'lost' }).replace(
+        'contexts: [',
+        'contexts: [{ name: lost, context: { cluster: gone, user: one } }, ',
+      ),
+      message: /context "lost" names cluster "gone", which is not in it; add it, or choose another context/,
+    },
+    {
+      state: 'user of the context not there, who would otherwise be anonymous',
+      content: kubeconfig({ current: 'lost' }).replace(
+        'contexts: [',
+        'contexts: [{ name: lost, context: { cluster: one, user: gone } }, ',
+      ),
+      message: /context "lost" names user "gone", which is not in it; add it, or choose another context/,
+    },
+    ...[
+      { field: 'tokenFile', user: 'tokenFile: gone' },
+      { field: 'client-certificate', user: 'client-certificate: gone, client-key-data: a2V5' },
+      { field: 'client-key', user: 'client-certificate-data: Y2VydA==, client-key: gone' },
+    ].map(({ field, user }) => ({
+      state: `${field} not there`,
+      content: kubeconfig({ user }),
+      message: new RegExp(`: ${field} .*/gone can't be used: ENOENT`),
+    })),
+    {
+      state: 'certificate-authority not there',
+      content: kubeconfig({ server: 'https://x", certificate-authority: "gone' }),
+      message: /: certificate-authority .*\/gone can't be used: ENOENT/,
     },
     {
       state: 'server no URL',
@@ -207,6 +255,11 @@ describe('Issue 17: secrets -> not in what is said of a kubeconfig that can not 
 describe('H9: server of plain http', () => {
   const http = 'http://127.0.0.1:8001';
   const plainly = (user: string, server = http): string => write('plain', kubeconfig({ server, user }));
+  beforeAll(() => {
+    for (const file of ['token', 'tls.crt', 'tls.key']) {
+      write(file, '');
+    }
+  });
 
   test.each([
     { what: 'token', user: 'token: swordfish' },
