@@ -29,7 +29,7 @@ export class ApiError extends Error {
   constructor(request: string, code: number, status: Status, retryAfter?: number) {
     super(
       processSecrets.redact(
-        `${request}: ${String(code)} ${status.reason ?? ''}: ${status.message ?? 'no message'}`,
+        `${request}: ${[String(code), status.reason ?? ''].join(' ').trimEnd()}: ${status.message ?? 'no message'}`,
       ),
     );
     this.request = request;

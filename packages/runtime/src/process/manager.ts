@@ -95,7 +95,9 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const { version, config, client, logger, informers, runnables = [], events, webhooks, uninstall } = options;
   if (config.uninstall) {
     if (uninstall === undefined) {
-      throw new UsageError('--uninstall: this program does not know what it has put into the cluster');
+      throw new UsageError(
+        "--uninstall: this program does not say what it puts on objects, so it can't remove it; see its documentation, or run it without the flag",
+      );
     }
     return runUninstall({ ...options, steps: uninstall });
   }

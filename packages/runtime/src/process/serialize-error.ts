@@ -1,4 +1,4 @@
-import { ApiError } from '../client/api-error.ts';
+import { ApiError, isPageNotFound } from '../client/api-error.ts';
 
 /** A text of an error is cut after this many characters, and causes after this many. */
 const longestText = 8 * 1024;
@@ -35,14 +35,13 @@ function serialize(error: unknown, depth: number): LoggedError {
   const { name, message, stack, cause } = error;
   const { code } = error as { readonly code?: unknown };
   if (error instanceof ApiError) {
+    const hint = hintFor(error);
     return {
       type: name,
       message: cut(message),
       code,
       reason: error.reason,
-      ...(code === 403 && deniedByRole.test(message)
-        ? { hint: 'grant it to the account: the role in deploy/, or "Permissions" in the README' }
-        : {}),
+      ...(hint === undefined ? {} : { hint }),
     };
   }
   return {
@@ -56,6 +55,20 @@ function serialize(error: unknown, depth: number): LoggedError {
       ? { errors: error.errors.slice(0, deepestCause).map((each: unknown) => serialize(each, 0)) }
       : {}),
   };
+}
+
+/** Returns what a person can do about the answer, where the answer itself does not say. */
+function hintFor(error: ApiError): string | undefined {
+  if (error.code === 401) {
+    return "the API server doesn't accept the credentials: renew those of the kubeconfig's user, or of the service account";
+  }
+  if (error.code === 403 && deniedByRole.test(error.message)) {
+    return 'grant it to the account: the role in deploy/, or "Permissions" in the README';
+  }
+  if (isPageNotFound(error)) {
+    return 'the server has no such path: create the CustomResourceDefinition of the kind, enable its API group, or correct the server of the kubeconfig';
+  }
+  return undefined;
 }
 
 function cut(text: string): string {

@@ -195,7 +195,7 @@ describe('what is kept of an answer', () => {
 
   test('no Status -> no reason, and a message that says so', () => {
     expect(new ApiError('GET /claim', 502, {})).toMatchObject({
-      message: 'GET /claim: 502 : no message',
+      message: 'GET /claim: 502: no message',
       reason: '',
       retryAfter: undefined,
     });

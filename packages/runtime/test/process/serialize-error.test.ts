@@ -19,3 +19,30 @@ test.each([
 ])('403 for which no role is to blame (%s) -> no hint to the role', (message) => {
   expect(hintOf(message)).toBeUndefined();
 });
+
+test('401 -> hint to the credentials', () => {
+  const error = new ApiError('GET /claims', 401, {
+    code: 401,
+    reason: 'Unauthorized',
+    message: 'Unauthorized',
+  });
+  expect(serializeError(error)['hint']).toBe(
+    "the API server doesn't accept the credentials: renew those of the kubeconfig's user, or of the service account",
+  );
+});
+
+test.each([
+  {
+    what: 'the page of an API server or a proxy',
+    reason: '',
+    hint: /^the server has no such path: create the CustomResourceDefinition/,
+  },
+  { what: 'an object', reason: 'NotFound', hint: undefined },
+])('404 of $what -> hint $hint', ({ reason, hint }) => {
+  const error = new ApiError('GET /apis/example.com/v1/sites', 404, {
+    reason,
+    message: '404 page not found',
+  });
+  const found = serializeError(error)['hint'];
+  expect(hint === undefined ? found === undefined : hint.test(String(found))).toBe(true);
+});

@@ -499,7 +499,11 @@ describe('A1: --uninstall', () => {
     const client = await clientAs();
     await expect(
       runManager({ ...parts, config: config as never, client, logger: pino({ level: 'silent' }) }),
-    ).rejects.toThrow(UsageError);
+    ).rejects.toThrow(
+      new UsageError(
+        "--uninstall: this program does not say what it puts on objects, so it can't remove it; see its documentation, or run it without the flag",
+      ),
+    );
   });
 });
 
