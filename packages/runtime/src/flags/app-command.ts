@@ -40,6 +40,6 @@ export function appCommand<Name extends string, Own extends FlagTable>(
     description,
     flags: { ...runtimeFlags(identity, gates), ...flags },
     check: (config) => checkRuntimeConfig(config) ?? check?.(config),
-    epilogue: ['Feature gates:', ...gateLines].join('\n'),
+    epilogue: gateLines.length === 0 ? 'Feature gates: none' : ['Feature gates:', ...gateLines].join('\n'),
   };
 }
