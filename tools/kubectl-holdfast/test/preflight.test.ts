@@ -5,7 +5,7 @@ import type { ConnectedClient } from '@holdfast/runtime';
 import { loadAll } from 'js-yaml';
 import { answerPreflight } from '../src/answers/preflight.ts';
 import { readImage, type Container, type Deployment } from '../src/cluster/deployment.ts';
-import { judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { judgeAtWork, type AtWork } from '../src/cluster/holdfast-at-work.ts';
 import type { AppName, Release } from '../src/cluster/release.ts';
 import { featureOf } from '../src/preflight/kubernetes-feature.ts';
 import { installedOf } from '../src/preflight/installed.ts';
@@ -159,6 +159,19 @@ describe('in the way', () => {
     deploymentOf('pv-reclaim-honor', { args: ['--csi-address=unix:///csi/csi.sock', ...args] }),
   ];
   const shared = [provisionerOf('v3.6.0')];
+
+  test('deployed and not at work -> commands that kubectl knows: describe takes all namespaces, logs takes one', () => {
+    const installed = installedOf([deploymentOf('pvc-protection', { namespace: 'storage' })]);
+    const absent: AtWork = { state: 'absent', isDeployed: true, flags: new Map(), because: 'no lease' };
+    const atWork = Object.fromEntries(appNames.map((app) => [app, absent])) as unknown as Findings['atWork'];
+    const found = obstaclesOf({
+      ...{ features: featuresIn(36), provisioners: [], installed, atWork, version, ownLacking: [] },
+      lacking: new Map([['storage/pvc-protection', []]]),
+    });
+    expect(found.map(({ wayOut }) => wayOut)).toEqual([
+      'kubectl describe pods -l app.kubernetes.io/name=pvc-protection -A; kubectl logs -l app.kubernetes.io/name=pvc-protection -n storage',
+    ]);
+  });
 
   test('all deployed once, with all permissions -> nothing', () => {
     expect(obstacles(appNames.map((app) => deploymentOf(app)))).toStrictEqual([]);

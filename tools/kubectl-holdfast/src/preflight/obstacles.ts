@@ -117,6 +117,13 @@ function otherVersion(
 function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
   const names = new Set(installed.map(({ app }) => app));
   return [...names].flatMap((app): readonly Obstacle[] => {
+    const selector = `-l app.kubernetes.io/name=${app}`;
+    const homes = new Set(installed.flatMap((each) => (each.app === app ? [each.namespace] : [])));
+    // A pod that never started has no log, and kubectl logs takes no -A.
+    const looks = [
+      `kubectl describe pods ${selector} -A`,
+      ...[...homes].map((namespace) => `kubectl logs ${selector} -n ${namespace}`),
+    ].join('; ');
     return [atWork[app], ...(atWork[app].others ?? [])].flatMap(({ state, because, flags }) => {
       const namespaces = flags.get('namespaces') ?? '';
       const of = namespaces === '' ? '' : ` for ${namespaces}`;
@@ -125,7 +132,7 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
             {
               level: 'stops',
               what: `${app} is deployed${of}, and not at work: ${because}`,
-              wayOut: `kubectl logs -l app.kubernetes.io/name=${app} -A`,
+              wayOut: looks,
             },
           ]
         : [];
