@@ -271,16 +271,17 @@ export function warningsOf(
   return halfNames.flatMap((half): readonly Warning[] => {
     const { policy, window, what } = halves[half];
     const grace = undoWindowOf(workload, window, gates);
+    const isOfStock = stock && hasStockController(resource) && field?.[half] === 'Delete';
+    const wayOut = `let the field ${half} say Retain, and annotation ${policy} Delete`;
     if (typeof grace === 'object') {
-      return [
-        { reason: 'UndoWindowUnusable', note: `No claim is deleted ${what}: annotation ${grace.problem}` },
-      ];
+      const consequence = isOfStock
+        ? `kube-controller-manager might delete claims ${what} without a window, as it does by default from Kubernetes 1.27 on: ${wayOut}. This controller deletes none`
+        : `No claim is deleted ${what}`;
+      return [{ reason: 'UndoWindowUnusable', note: `${consequence}: annotation ${grace.problem}` }];
     }
-    if (grace !== undefined && field?.[half] === 'Delete') {
-      const note =
-        `Annotation ${window} does not hold where kube-controller-manager deletes claims itself, by default from Kubernetes 1.27 on: ` +
-        `let the field ${half} say Retain, and annotation ${policy} Delete`;
-      return stock && hasStockController(resource) ? [{ reason: 'UndoWindowNotHeld', note }] : [];
+    if (grace !== undefined && isOfStock) {
+      const note = `Annotation ${window} does not hold where kube-controller-manager deletes claims itself, by default from Kubernetes 1.27 on: ${wayOut}`;
+      return [{ reason: 'UndoWindowNotHeld', note }];
     }
     if (grace === undefined && field?.[half] === 'Retain' && annotationOf(workload, policy) === 'Delete') {
       const note =

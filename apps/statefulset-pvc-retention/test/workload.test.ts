@@ -310,6 +310,31 @@ describe('what a set asks for and does not get', () => {
       ],
     },
     {
+      name: 'windows, the gate is off, and the field deletes',
+      spec: field('Retain', 'Delete'),
+      annotations: windows,
+      featureGates: off,
+      expected: [
+        unusable(
+          'No claim is deleted with the set: annotation holdfast.dev/set-deletion-grace is 1h, and feature gate DeletionGracePeriod is off; turn it on',
+        ),
+        unusable(
+          'kube-controller-manager might delete claims on scale-down without a window, as it does by default from Kubernetes 1.27 on: let the field whenScaled say Retain, and annotation holdfast.dev/when-scaled Delete. This controller deletes none: annotation holdfast.dev/scale-down-grace is 1h, and feature gate DeletionGracePeriod is off; turn it on',
+        ),
+      ],
+    },
+    {
+      name: 'a window that is no duration, and the field deletes, beside no stock controller',
+      spec: field('Retain', 'Delete'),
+      annotations: { 'holdfast.dev/scale-down-grace': 'soon' },
+      isBeside: false,
+      expected: [
+        unusable(
+          'No claim is deleted on scale-down: annotation holdfast.dev/scale-down-grace is "soon"; write a duration such as 90s, 30m or 24h, up to 876000h',
+        ),
+      ],
+    },
+    {
       name: 'a window that is no duration',
       spec: {},
       annotations: { 'holdfast.dev/scale-down-grace': 'soon' },
