@@ -1,3 +1,4 @@
+import { goJson } from './go-print.ts';
 import type { Json } from './json.ts';
 import { type GroupName, type StatusCause, type StatusDetails, StatusError } from './status-error.ts';
 
@@ -19,13 +20,7 @@ export interface FieldError {
 }
 
 function show(value: Json | undefined): string {
-  const text = JSON.stringify(value ?? null);
-  return typeof value === 'string' ? text : text.replaceAll(/[<>&]/g, escaped);
-}
-
-/** Escapes characters with a meaning in HTML, as Go's json package does. */
-function escaped(character: string): string {
-  return `\\u00${character.charCodeAt(0).toString(16)}`;
+  return typeof value === 'string' ? JSON.stringify(value) : goJson(value ?? null);
 }
 
 export function required(field: string, detail = ''): FieldError {

@@ -42,3 +42,11 @@ export function inKeyOrder<Value extends Json>(
 ): { [key: string]: Value } {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** JSON as Go's json package writes it, with characters escaped that have a meaning in HTML. */
+export function goJson(value: Json): string {
+  return JSON.stringify(value).replaceAll(
+    /[<>&]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
+}

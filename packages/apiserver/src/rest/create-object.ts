@@ -141,7 +141,9 @@ export async function createObject(
     throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
   }
   if (isDryRun) {
-    return converted === undefined ? ordered : readBackConverted(definition, converted);
+    return converted === undefined
+      ? servedObject(definition, storedObject(definition, ordered))
+      : readBackConverted(definition, converted);
   }
   if (converted !== undefined) {
     const entry = storage.put(keyspaceOf(definition), converted);

@@ -186,7 +186,7 @@ export async function updateObject(
       return { object: answer, isCreated: false };
     }
     if (isDryRun) {
-      return { object: ordered, isCreated: false };
+      return { object: servedObject(definition, storedObject(definition, ordered)), isCreated: false };
     }
     const written = storage.put(keyspace, storedObject(definition, ordered));
     if (lacksDefaults) {

@@ -634,16 +634,42 @@ authorization.v1.SubjectRulesReviewStatus
   nonResourceRules []&authorization.v1.NonResourceRule list=atomic required pb=2
   incomplete bool required pb=3
   evaluationError string omitempty pb=4
+autoscaling.v1.ContainerResourceMetricSource
+  name string pb=1
+  targetAverageUtilization *int32 omitempty pb=2
+  targetAverageValue *quantity omitempty pb=3
+  container string pb=5
+autoscaling.v1.ContainerResourceMetricStatus
+  name string pb=1
+  currentAverageUtilization *int32 omitempty pb=2
+  currentAverageValue quantity pb=3
+  container string pb=4
 autoscaling.v1.CrossVersionObjectReference map=atomic
   kind string required pb=1
   name string required pb=2
   apiVersion string omitempty pb=3
+autoscaling.v1.ExternalMetricSource
+  metricName string pb=1
+  metricSelector *&meta.v1.LabelSelector omitempty pb=2
+  targetValue *quantity omitempty pb=3
+  targetAverageValue *quantity omitempty pb=4
+autoscaling.v1.ExternalMetricStatus
+  metricName string pb=1
+  metricSelector *&meta.v1.LabelSelector omitempty pb=2
+  currentValue quantity pb=3
+  currentAverageValue *quantity omitempty pb=4
 autoscaling.v1.HorizontalPodAutoscaler
   kind string omitempty
   apiVersion string omitempty
   metadata &meta.v1.ObjectMeta omitempty pb=1
   spec &autoscaling.v1.HorizontalPodAutoscalerSpec omitempty required pb=2
   status &autoscaling.v1.HorizontalPodAutoscalerStatus omitempty pb=3
+autoscaling.v1.HorizontalPodAutoscalerCondition
+  type string pb=1
+  status string pb=2
+  lastTransitionTime time omitempty pb=3
+  reason string omitempty pb=4
+  message string omitempty pb=5
 autoscaling.v1.HorizontalPodAutoscalerSpec
   scaleTargetRef &autoscaling.v1.CrossVersionObjectReference required pb=1
   minReplicas *int32 omitempty pb=2
@@ -655,6 +681,48 @@ autoscaling.v1.HorizontalPodAutoscalerStatus
   currentReplicas int32 required pb=3
   desiredReplicas int32 required pb=4
   currentCPUUtilizationPercentage *int32 omitempty pb=5
+autoscaling.v1.MetricSpec
+  type string pb=1
+  object *&autoscaling.v1.ObjectMetricSource omitempty pb=2
+  pods *&autoscaling.v1.PodsMetricSource omitempty pb=3
+  resource *&autoscaling.v1.ResourceMetricSource omitempty pb=4
+  containerResource *&autoscaling.v1.ContainerResourceMetricSource omitempty pb=7
+  external *&autoscaling.v1.ExternalMetricSource omitempty pb=5
+autoscaling.v1.MetricStatus
+  type string pb=1
+  object *&autoscaling.v1.ObjectMetricStatus omitempty pb=2
+  pods *&autoscaling.v1.PodsMetricStatus omitempty pb=3
+  resource *&autoscaling.v1.ResourceMetricStatus omitempty pb=4
+  containerResource *&autoscaling.v1.ContainerResourceMetricStatus omitempty pb=7
+  external *&autoscaling.v1.ExternalMetricStatus omitempty pb=5
+autoscaling.v1.ObjectMetricSource
+  target &autoscaling.v1.CrossVersionObjectReference pb=1
+  metricName string pb=2
+  targetValue quantity pb=3
+  selector *&meta.v1.LabelSelector omitempty pb=4
+  averageValue *quantity omitempty pb=5
+autoscaling.v1.ObjectMetricStatus
+  target &autoscaling.v1.CrossVersionObjectReference pb=1
+  metricName string pb=2
+  currentValue quantity pb=3
+  selector *&meta.v1.LabelSelector omitempty pb=4
+  averageValue *quantity omitempty pb=5
+autoscaling.v1.PodsMetricSource
+  metricName string pb=1
+  targetAverageValue quantity pb=2
+  selector *&meta.v1.LabelSelector omitempty pb=3
+autoscaling.v1.PodsMetricStatus
+  metricName string pb=1
+  currentAverageValue quantity pb=2
+  selector *&meta.v1.LabelSelector omitempty pb=3
+autoscaling.v1.ResourceMetricSource
+  name string pb=1
+  targetAverageUtilization *int32 omitempty pb=2
+  targetAverageValue *quantity omitempty pb=3
+autoscaling.v1.ResourceMetricStatus
+  name string pb=1
+  currentAverageUtilization *int32 omitempty pb=2
+  currentAverageValue quantity pb=3
 autoscaling.v1.Scale
   kind string omitempty
   apiVersion string omitempty

@@ -6,6 +6,7 @@ export const promisedKinds: ReadonlySet<string> = new Set([
   'csistoragecapacities',
   'endpoints',
   'endpointslices',
+  'horizontalpodautoscalers',
   'ingressclasses',
   'ingresses',
   'ipaddresses',

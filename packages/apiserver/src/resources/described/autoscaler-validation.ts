@@ -37,7 +37,7 @@ export interface Metric extends JsonObject {
   containerResource?: MetricSource;
 }
 
-interface ScalingRules extends JsonObject {
+export interface ScalingRules extends JsonObject {
   stabilizationWindowSeconds?: number;
   selectPolicy?: string;
   policies?: { type: string; value: number; periodSeconds: number }[];
@@ -46,7 +46,13 @@ interface ScalingRules extends JsonObject {
 
 export interface CurrentMetric extends JsonObject {
   type: string;
-  resource?: { name: string; current: { averageUtilization?: number; averageValue?: string } };
+  resource?: { name: string; current: MetricValue };
+}
+
+interface MetricValue extends JsonObject {
+  value?: string;
+  averageValue?: string;
+  averageUtilization?: number;
 }
 
 export interface Autoscaler extends KubeObject {
@@ -57,7 +63,11 @@ export interface Autoscaler extends KubeObject {
     metrics?: Metric[];
     behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules };
   } & JsonObject;
-  status: { currentReplicas?: number; currentMetrics?: CurrentMetric[] | null } & JsonObject;
+  status: {
+    currentReplicas?: number;
+    currentMetrics?: CurrentMetric[] | null;
+    conditions?: JsonObject[];
+  } & JsonObject;
 }
 
 /** @param old undefined for a new autoscaler */

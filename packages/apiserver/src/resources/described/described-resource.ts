@@ -166,7 +166,8 @@ function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: 'labels'
   }
 }
 
-function keepAnnotation({ metadata }: KubeObject, old: KubeObject, name: string): void {
+/** Restores an annotation that a write must not change. */
+export function keepAnnotation({ metadata }: KubeObject, old: KubeObject, name: string): void {
   const before = old.metadata.annotations?.[name];
   const annotations = { ...metadata.annotations };
   if (before === undefined) {

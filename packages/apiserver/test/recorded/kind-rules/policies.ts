@@ -56,14 +56,24 @@ export const disruptionBudgets: RuleStory = {
   updates: [spec({ minAvailable: -1 }), spec({ maxUnavailable: 1 }), spec({ minAvailable: '50%' })],
 };
 
-const metric = (type: string, fields: Fields): Fields =>
-  spec({ metrics: [{ type, [`${type.charAt(0).toLowerCase()}${type.slice(1)}`]: fields }] });
+const metricsOf = (type: string, fields: Fields): readonly Fields[] => [
+  { type, [`${type.charAt(0).toLowerCase()}${type.slice(1)}`]: fields },
+];
+const metric = (type: string, fields: Fields): Fields => spec({ metrics: metricsOf(type, fields) });
 const utilization = (value: number): Fields => ({ type: 'Utilization', averageUtilization: value });
 const average = (value: string): Fields => ({ type: 'AverageValue', averageValue: value });
 const object = { apiVersion: 'v1', kind: 'Service', name: 's' };
 const rules = (fields: Fields): Fields => spec({ behavior: { scaleDown: fields } });
 const policy = (fields: Fields): Fields =>
   rules({ policies: [{ type: 'Pods', value: 1, periodSeconds: 15, ...fields }] });
+
+/** Where autoscaling/v1 keeps what it has no fields for. */
+const annotation = {
+  metrics: 'autoscaling.alpha.kubernetes.io/metrics',
+  behavior: 'autoscaling.alpha.kubernetes.io/behavior',
+  currentMetrics: 'autoscaling.alpha.kubernetes.io/current-metrics',
+  conditions: 'autoscaling.alpha.kubernetes.io/conditions',
+} as const;
 
 export const autoscalers: RuleStory = {
   collection: '/apis/autoscaling/v2/namespaces/$NS/horizontalpodautoscalers',
@@ -151,6 +161,11 @@ export const autoscalers: RuleStory = {
     policy({ periodSeconds: 0 }),
     policy({ periodSeconds: 1801 }),
     policy({ periodSeconds: 1800, type: 'Percent' }),
+    rules({ policies: [] }),
+    rules({ policies: null }),
+    spec({ behavior: { scaleUp: { policies: [] }, scaleDown: {} } }),
+    spec({ behavior: {}, metrics: [] }),
+    { metadata: { annotations: { [annotation.behavior]: '{}', [annotation.metrics]: '[]', a: 'b' } } },
     { metadata: { name: 'A' } },
   ],
   statuses: [
@@ -164,22 +179,117 @@ export const autoscalers: RuleStory = {
     spec({ scaleTargetRef: { apiVersion: 'v1' } }),
     spec({ scaleTargetRef: { name: 'e' } }),
     policy({ value: 0 }),
+    rules({ policies: [] }),
   ],
 };
+
+const noted = (annotations: Readonly<Record<string, unknown>>): Fields => ({
+  metadata: {
+    annotations: Object.fromEntries(
+      Object.entries(annotations).map(([name, value]) => [name, JSON.stringify(value)]),
+    ),
+  },
+});
+const notedMetric = (type: string, fields: Fields): Fields =>
+  noted({ [annotation.metrics]: metricsOf(type, fields) });
+const notedCurrent = (type: string, fields: Fields): Fields =>
+  noted({ [annotation.currentMetrics]: metricsOf(type, fields) });
+const selector = { matchLabels: { a: 'b' } };
 
 export const oldAutoscalers: RuleStory = {
   ...autoscalers,
   collection: '/apis/autoscaling/v1/namespaces/$NS/horizontalpodautoscalers',
   creates: [
-    { minReplicas: 0 },
-    { maxReplicas: 0 },
-    { maxReplicas: -1 },
-    { scaleTargetRef: { apiVersion: 'v1' } },
-    { scaleTargetRef: { kind: 'a/b' } },
-    { targetCPUUtilizationPercentage: 0 },
-    { targetCPUUtilizationPercentage: 70 },
-  ].map(spec),
-  updates: [spec({ minReplicas: 0 }), spec({ maxReplicas: 0 })],
+    ...[
+      { minReplicas: 0 },
+      { maxReplicas: 0 },
+      { maxReplicas: -1 },
+      { scaleTargetRef: null },
+      { scaleTargetRef: { apiVersion: 'v1' } },
+      { scaleTargetRef: { kind: 'a/b' } },
+      { targetCPUUtilizationPercentage: 0 },
+      { targetCPUUtilizationPercentage: 70 },
+    ].map(spec),
+    noted({ [annotation.metrics]: [] }),
+    noted({ [annotation.metrics]: null }),
+    noted({ [annotation.metrics]: [null] }),
+    noted({ [annotation.metrics]: { type: 'Resource' } }),
+    noted({ [annotation.metrics]: [{ type: 1 }] }),
+    { metadata: { annotations: { [annotation.metrics]: '[', a: 'b' } } },
+    noted({ [annotation.metrics]: [{ type: 'Pods' }, { type: 'Sometimes', unknown: 1 }] }),
+    notedMetric('Resource', { name: 'cpu', targetAverageUtilization: 0 }),
+    notedMetric('Resource', { name: 'cpu', targetAverageUtilization: 50 }),
+    notedMetric('Resource', { name: 'memory', targetAverageValue: '1024Mi' }),
+    notedMetric('Resource', { name: 'memory', targetAverageValue: '1', targetAverageUtilization: 1 }),
+    notedMetric('Resource', { name: 'memory', targetAverageValue: 'x' }),
+    notedMetric('Resource', { name: '' }),
+    notedMetric('Resource', { name: 'cpu', target: utilization(1) }),
+    notedMetric('ContainerResource', { name: 'cpu', container: 'c', targetAverageUtilization: 5 }),
+    notedMetric('ContainerResource', { name: 'cpu', container: 'C', targetAverageValue: '0' }),
+    notedMetric('Pods', { metricName: 'm', targetAverageValue: '5', selector }),
+    notedMetric('Pods', { metricName: '' }),
+    notedMetric('Object', { target: object, metricName: 'm', targetValue: '3', selector }),
+    notedMetric('Object', { target: object, metricName: 'm', averageValue: '3' }),
+    notedMetric('Object', { target: object, metricName: 'm', averageValue: '3', targetValue: '2' }),
+    notedMetric('Object', { target: { kind: '' }, metricName: 'a/b' }),
+    notedMetric('External', { metricName: 'm', targetValue: '3', metricSelector: selector }),
+    notedMetric('External', { metricName: 'm', targetAverageValue: '3' }),
+    notedMetric('External', { metricName: 'm', targetAverageValue: '3', targetValue: '2' }),
+    notedMetric('External', { metricName: '<m>' }),
+    noted({ [annotation.behavior]: {} }),
+    noted({ [annotation.behavior]: null }),
+    noted({ [annotation.behavior]: { scaleUp: null } }),
+    noted({ [annotation.behavior]: { ScaleUp: { SelectPolicy: 'Max' } } }),
+    noted({ [annotation.behavior]: { scaleDown: { selectPolicy: 'Sometimes', policies: [] } } }),
+    noted({ [annotation.behavior]: { scaleDown: { selectPolicy: 1 } } }),
+    noted({
+      [annotation.behavior]: {
+        ScaleDown: { Policies: [{ Type: 'Pods', Value: 1, PeriodSeconds: 15 }], Tolerance: '0.50' },
+      },
+    }),
+    noted({
+      [annotation.behavior]: { scaleUp: { policies: [{ type: 'Percent', value: 0, periodSeconds: 1801 }] } },
+    }),
+    notedCurrent('Resource', { name: 'cpu', currentAverageUtilization: 5 }),
+    noted({ [annotation.conditions]: [{ type: 'T', status: 'True' }] }),
+    noted({ 'autoscaling.alpha.kubernetes.io/scale-up-tolerance': 1 }),
+  ],
+  stored: noted({
+    [annotation.metrics]: [{ type: 'Pods', pods: { metricName: 'm', targetAverageValue: '5' } }],
+    [annotation.behavior]: {
+      ScaleUp: { Policies: [{ Type: 'Pods', Value: 1, PeriodSeconds: 15 }] },
+    },
+    [annotation.conditions]: [{ type: 'T', status: 'True' }],
+    [annotation.currentMetrics]: [],
+  }),
+  statuses: [
+    status({ currentReplicas: -1 }),
+    status({ desiredReplicas: -1, currentReplicas: 9 }),
+    status({ currentCPUUtilizationPercentage: 40, observedGeneration: 1, currentReplicas: 2 }),
+    status({ currentCPUUtilizationPercentage: 50 }),
+    notedCurrent('Resource', { name: 'cpu', currentAverageUtilization: 5, currentAverageValue: '1' }),
+    notedCurrent('ContainerResource', { name: 'cpu', container: 'c', currentAverageUtilization: 5 }),
+    notedCurrent('Pods', { metricName: 'm', currentAverageValue: '5', selector }),
+    notedCurrent('Object', { target: object, metricName: 'm', currentValue: '5', averageValue: '1' }),
+    notedCurrent('External', { metricName: 'm', currentValue: '5', metricSelector: selector }),
+    notedCurrent('External', { metricName: 'm', currentAverageValue: '5' }),
+    noted({ [annotation.conditions]: [{ type: 'T', status: 'Perhaps', reason: 'R', message: 'm' }] }),
+    noted({ [annotation.conditions]: [{ type: 'T', lastTransitionTime: 'now' }] }),
+    noted({ [annotation.metrics]: [], [annotation.behavior]: {}, a: 'b' }),
+    { metadata: { annotations: null } },
+  ],
+  updates: [
+    spec({ minReplicas: 0 }),
+    spec({ maxReplicas: 0 }),
+    spec({ scaleTargetRef: { apiVersion: 'v1' } }),
+    spec({ targetCPUUtilizationPercentage: 30 }),
+    notedMetric('Pods', { metricName: 'n', targetAverageValue: '6' }),
+    noted({ [annotation.behavior]: { ScaleUp: { Policies: [] } } }),
+    noted({ [annotation.conditions]: [{ type: 'U', status: 'True' }] }),
+    spec({ targetCPUUtilizationPercentage: null }),
+    { metadata: { annotations: null } },
+    spec({ targetCPUUtilizationPercentage: null }),
+  ],
 };
 
 const limit = (...limits: readonly Fields[]): Fields => spec({ limits });
