@@ -1,39 +1,10 @@
-import {
-  type FieldError,
-  duplicate,
-  forbiddenField,
-  invalid,
-  notSupported,
-  required,
-} from '../meta/field-error.ts';
-import { type JsonObject, jsonEqual } from '../meta/json.ts';
-import type { KubeObject } from '../meta/kube-object.ts';
-import { dnsSubdomain, labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
-import { compareQuantities } from '../schema/quantity.ts';
-import { validateNetwork } from './addresses.ts';
-import { goValue } from './go-diff.ts';
 import { cidrWarnings } from './ip-warnings.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
+import { dnsSubdomain } from '../meta/names.ts';
+import { type Node, validateNode, validateNodeUpdate } from './node-validation.ts';
+import { isGivenEmpty } from '../schema/decode.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
-
-interface Node extends KubeObject {
-  spec: {
-    unschedulable?: boolean;
-    taints?: { key: string; value?: string; effect: string }[];
-    providerID?: string;
-    podCIDR?: string;
-    podCIDRs?: string[];
-    externalID?: string;
-    configSource?: JsonObject;
-  };
-  status: {
-    conditions?: { type: string; status: string }[];
-    addresses?: { type: string; address: string }[];
-    nodeInfo: { [field: string]: string };
-    allocatable?: { [resource: string]: string };
-    capacity?: { [resource: string]: string };
-  } & JsonObject;
-}
 
 export const nodes: ResourceDefinition = {
   group: '',
@@ -44,7 +15,6 @@ export const nodes: ResourceDefinition = {
   shortNames: ['no'],
   namespaced: false,
   struct: 'core.v1.Node',
-  validation: 'usual mistakes',
   nameRule: dnsSubdomain,
   storageVersionHash: 'XwShjMxG9Fs=',
   hasFieldLabelConversion: true,
@@ -52,7 +22,7 @@ export const nodes: ResourceDefinition = {
     'spec.unschedulable': (node: KubeObject) => String((node as Node).spec.unschedulable ?? false),
   },
   validate: validateNode,
-  validateUpdate: (node: Node, old: Node) => [...validateNode(node), ...changedOnce(node, old)],
+  validateUpdate: (node: Node, old: Node) => [...validateNode(node), ...validateNodeUpdate(node, old)],
   applyDefaults({ spec, status }: Node) {
     // podCIDR is the first of podCIDRs; it is older, from when a node had only one range.
     if (spec.podCIDR !== undefined && spec.podCIDR !== spec.podCIDRs?.[0]) {
@@ -60,7 +30,11 @@ export const nodes: ResourceDefinition = {
     } else if (spec.podCIDRs?.[0] !== undefined) {
       spec.podCIDR = spec.podCIDRs[0];
     }
-    if (status.allocatable === undefined && status.capacity !== undefined) {
+    if (
+      status.allocatable === undefined &&
+      status.capacity !== undefined &&
+      !isGivenEmpty(status, 'allocatable')
+    ) {
       status.allocatable = { ...status.capacity };
     }
   },
@@ -82,7 +56,7 @@ export const nodes: ResourceDefinition = {
       node.spec = old.spec;
       delete node.status['config'];
     },
-    validateUpdate: validateNodeStatus,
+    validateUpdate: validateNodeUpdate,
   },
   columns: [
     nameColumn,
@@ -126,67 +100,3 @@ export const nodes: ResourceDefinition = {
     ];
   },
 };
-
-const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
-function validateNode({ spec }: Node): FieldError[] {
-  const { taints = [], podCIDRs = [] } = spec;
-  const known = new Set<string>();
-  const errors = taints.flatMap((taint, index) => {
-    // The real server says metadata, where taints used to be.
-    const at = `metadata.taints[${index}]`;
-    const { key, value = '', effect } = taint;
-    const pair = `${key}:${effect}`;
-    const isKnown = known.has(pair);
-    known.add(pair);
-    return [
-      ...qualifiedNameProblems(key).map((problem) => invalid(`${at}.key`, key, problem)),
-      ...labelValueProblems(value).map((problem) => invalid(`${at}.value`, value, problem)),
-      ...(effect === '' ? [required(`${at}.effect`)] : []),
-      ...(effect !== '' && !effects.includes(effect) ? [notSupported(`${at}.effect`, effect, effects)] : []),
-      ...(isKnown ? [duplicateTaint(at, taint)] : []),
-    ];
-  });
-  errors.push(...podCIDRs.flatMap((range, index) => validateNetwork(range, `spec.podCIDRs[${index}]`)));
-  const families = podCIDRs.map((range) => range.includes(':'));
-  if (new Set(families).size < families.length && errors.length === 0) {
-    const problem = 'may specify no more than one CIDR for each IP family';
-    errors.push(invalid('spec.podCIDRs', [...podCIDRs], problem));
-  }
-  return errors;
-}
-
-/** Fields that may be set once, by other components than the kubelet. */
-function changedOnce({ spec }: Node, old: Node): FieldError[] {
-  const { podCIDRs = [], providerID = '' } = old.spec;
-  const refuse = (path: string, name: string): FieldError =>
-    forbiddenField(path, `node updates may not change ${name} except from "" to valid`);
-  return [
-    ...(podCIDRs.length > 0 && !jsonEqual(spec.podCIDRs ?? [], podCIDRs)
-      ? [refuse('spec.podCIDRs', 'podCIDR')]
-      : []),
-    ...(providerID !== '' && spec.providerID !== providerID ? [refuse('spec.providerID', 'providerID')] : []),
-  ];
-}
-
-function validateNodeStatus({ status }: Node): FieldError[] {
-  const { addresses = [] } = status;
-  const amounts = (['capacity', 'allocatable'] as const).flatMap((field) =>
-    Object.entries(status[field] ?? {})
-      .filter(([, amount]) => compareQuantities(amount, '0') < 0)
-      .map(([resource, amount]) =>
-        invalid(`status.${field}.${resource}`, amount, 'must be greater than or equal to 0'),
-      ),
-  );
-  const repeated = addresses.flatMap((address, index) =>
-    addresses.slice(0, index).some((other) => jsonEqual(other, address))
-      ? [duplicate(`status.addresses[${index}]`, goValue(address, 'core.v1.NodeAddress'))]
-      : [],
-  );
-  return [...amounts, ...repeated];
-}
-
-function duplicateTaint(at: string, taint: JsonObject): FieldError {
-  const { message, ...error } = duplicate(at, goValue(taint, 'core.v1.Taint'));
-  return { ...error, message: `${message}: taints must be unique by key and effect pair` };
-}

@@ -12,6 +12,7 @@ export const promisedKinds: ReadonlySet<string> = new Set([
   'ipaddresses',
   'limitranges',
   'networkpolicies',
+  'nodes',
   'poddisruptionbudgets',
   'pods',
   'podtemplates',

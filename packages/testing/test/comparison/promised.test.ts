@@ -20,8 +20,8 @@ test.each([
   { plural: 'services', embedded: 409, real: 422, isKept: false },
   { plural: 'services', embedded: 422, real: 422, isKept: true },
   { plural: 'services', embedded: 422, real: 201, isKept: false },
-  { plural: 'nodes', embedded: 201, real: 422, isKept: true },
-  { plural: 'nodes', embedded: 422, real: 201, isKept: false },
+  { plural: 'widgets', embedded: 201, real: 422, isKept: true },
+  { plural: 'widgets', embedded: 422, real: 201, isKept: false },
 ])(
   'mutated object of $plural, $embedded here and $real there -> promise kept: $isKept',
   ({ plural, embedded, real, isKept }) => {

@@ -1,8 +1,8 @@
 import { goJson } from '../../meta/go-print.ts';
 import { type Json, type JsonObject, isObject } from '../../meta/json.ts';
 import { DecodeError, decodeStruct } from '../../schema/decode.ts';
+import { namedAsInJson } from '../../schema/go-names.ts';
 import { compareQuantities } from '../../schema/quantity.ts';
-import { structSchema } from '../../schema/schema.ts';
 import { goValue } from '../go-diff.ts';
 import type { Autoscaler, CurrentMetric, Metric } from './autoscaler-validation.ts';
 
@@ -120,28 +120,8 @@ function listOf(value: Json, struct: string): JsonObject[] {
 /** Throws DecodeError. */
 function readBehavior(value: Json): Autoscaler['spec']['behavior'] {
   const struct = 'autoscaling.v2.HorizontalPodAutoscalerBehavior';
-  const behavior = decodeStruct(struct, withNamesOf(struct, value)).value;
+  const behavior = decodeStruct(struct, namedAsInJson(struct, value)).value;
   return Object.keys(behavior).length === 0 ? undefined : behavior;
-}
-
-/** Gives fields their names of JSON. Go reads them in upper or lower case. */
-function withNamesOf(struct: string, value: Json): Json {
-  if (!isObject(value)) {
-    return value;
-  }
-  const { fields } = structSchema(struct);
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => {
-      const field = fields.find(({ name }) => name.toLowerCase() === key.toLowerCase());
-      if (field === undefined || item === undefined) {
-        return [];
-      }
-      const { type } = field;
-      const inner = type.kind === 'pointer' || type.kind === 'list' ? type.of : type;
-      const named = (each: Json): Json => (inner.kind === 'struct' ? withNamesOf(inner.name, each) : each);
-      return [[field.name, Array.isArray(item) ? item.map(named) : named(item)]];
-    }),
-  );
 }
 
 /** How the source of a metric looks in the other form, by the name of its field. */

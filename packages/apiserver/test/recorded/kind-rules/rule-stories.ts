@@ -1,5 +1,6 @@
 import * as batch from './batch.ts';
 import * as networking from './networking.ts';
+import * as nodes from './nodes.ts';
 import * as policies from './policies.ts';
 import type { RuleStory } from './rule-story.ts';
 import * as services from './services.ts';
@@ -12,4 +13,5 @@ export const ruleStories: Readonly<Record<string, RuleStory>> = {
   ...services,
   ...networking,
   ...policies,
+  ...nodes,
 };
