@@ -1,11 +1,9 @@
-import {
-  type FlowSchemaCondition,
-  priorityLevelConfigurations,
-} from '../resources/described/flow-control.ts';
+import { priorityLevelConfigurations } from '../resources/described/flow-control.ts';
+import type { FlowSchemaCondition } from '../resources/described/flow-schema-validation.ts';
+import { catchAllName, exemptName } from '../resources/described/suggested-flow-control.ts';
 import { keyspaceOf } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
 import type { Storage } from '../storage/storage.ts';
-import { catchAllName, exemptName } from './suggested-configuration.ts';
 
 /** Whether requests can have this priority level. The mandatory ones apply even without an object. */
 export function hasPriorityLevel(storage: Storage, name: string): boolean {

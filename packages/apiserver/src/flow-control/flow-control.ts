@@ -2,16 +2,20 @@ import type { AccessRequest } from '../auth/access-request.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import type { Flow } from '../http/flow-headers.ts';
 import {
-  type FlowSchema,
   compareFlowSchemas,
   flowSchemas,
   priorityLevelConfigurations,
 } from '../resources/described/flow-control.ts';
+import type { FlowSchema } from '../resources/described/flow-schema-validation.ts';
+import {
+  catchAllName,
+  exemptName,
+  suggestedFlowSchemas,
+} from '../resources/described/suggested-flow-control.ts';
 import { keyspaceOf } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';
 import { hasPriorityLevel } from './dangling.ts';
 import { matchesFlowSchema } from './flow-schema-matching.ts';
-import { catchAllName, exemptName, suggestedFlowSchemas } from './suggested-configuration.ts';
 
 /*
  * Priority and fairness as far as clients can see it: which flow schema a request matches, and therefore its

@@ -6,7 +6,7 @@ import type {
   FlowSubject,
   PathFlowRule,
   ResourceFlowRule,
-} from '../resources/described/flow-control.ts';
+} from '../resources/described/flow-schema-validation.ts';
 
 /** Whether a flow schema matches a request of a user (k8s.io/apiserver/pkg/util/flowcontrol, rule.go). */
 export function matchesFlowSchema(

@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalid, required, tooLong } from './field-error.ts';
-import { type Json, jsonEqual } from './json.ts';
+import { type Json, cloneJson, jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
 import { type NameRule, dnsLabel, labelValueProblems, qualifiedNameProblems } from './names.ts';
 
@@ -212,4 +212,16 @@ export function validateImmutable(
   field: string,
 ): FieldError[] {
   return jsonEqual(value, old) ? [] : [invalid(field, value, immutableMessage)];
+}
+
+/** The metadata before a write that must not change it, with what every write has of its own. */
+export function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
+  const result = cloneJson(old);
+  if (meta.resourceVersion !== undefined) {
+    result.resourceVersion = meta.resourceVersion;
+  }
+  if (meta.managedFields !== undefined) {
+    result.managedFields = meta.managedFields;
+  }
+  return result;
 }

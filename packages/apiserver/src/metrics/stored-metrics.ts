@@ -1,4 +1,5 @@
-import { type PriorityLevel, priorityLevelConfigurations } from '../resources/described/flow-control.ts';
+import { priorityLevelConfigurations } from '../resources/described/flow-control.ts';
+import type { PriorityLevel } from '../resources/described/priority-level-validation.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { keyspaceOf, type ResourceDefinition } from '../resources/resource-definition.ts';
 import type { Storage } from '../storage/storage.ts';

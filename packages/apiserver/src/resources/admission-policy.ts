@@ -1,5 +1,5 @@
-import { cloneJson } from '../meta/json.ts';
 import { dnsSubdomain } from '../meta/names.ts';
+import { resetMetadata } from '../meta/object-meta.ts';
 import type { AdmissionPolicy } from './admission-policy-spec.ts';
 import { validatePolicySpec, validatePolicyStatus } from './admission-policy-validation.ts';
 import { applyMatchDefaults } from './match-resources.ts';
@@ -47,12 +47,7 @@ export const validatingAdmissionPolicies: ResourceDefinition = {
   status: {
     prepareForUpdate(policy: AdmissionPolicy, old: AdmissionPolicy) {
       policy.spec = old.spec;
-      const { resourceVersion, managedFields } = policy.metadata;
-      policy.metadata = {
-        ...cloneJson(old.metadata),
-        ...(resourceVersion === undefined ? undefined : { resourceVersion }),
-        ...(managedFields === undefined ? undefined : { managedFields }),
-      };
+      policy.metadata = resetMetadata(policy.metadata, old.metadata);
     },
     validateUpdate: ({ status }: AdmissionPolicy) => validatePolicyStatus(status, 'status'),
     keptMetadata: 'all',

@@ -111,6 +111,7 @@ const initialisms: Readonly<Record<string, string>> = {
   uid: 'UID',
   apiVersion: 'APIVersion',
   apiGroup: 'APIGroup',
+  apiGroups: 'APIGroups',
   tty: 'TTY',
   fsGroup: 'FSGroup',
   fsGroupChangePolicy: 'FSGroupChangePolicy',

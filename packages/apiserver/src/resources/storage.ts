@@ -6,10 +6,10 @@ import {
   notSupported,
   required,
 } from '../meta/field-error.ts';
-import { type JsonObject, cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
-import type { KubeObject, ObjectMeta } from '../meta/kube-object.ts';
+import { type JsonObject, jsonEqual, withoutFields } from '../meta/json.ts';
+import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
-import { validateImmutable } from '../meta/object-meta.ts';
+import { resetMetadata, validateImmutable } from '../meta/object-meta.ts';
 import { goValue } from './go-diff.ts';
 import { keyWarnings } from './node-labels.ts';
 import { notNegative } from './numbers.ts';
@@ -208,17 +208,6 @@ function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
 /**
  * A status write keeps all metadata except the resourceVersion that it was based on and the managedFields.
  */
-function resetMetadata(meta: ObjectMeta, old: ObjectMeta): ObjectMeta {
-  const result = cloneJson(old);
-  if (meta.resourceVersion !== undefined) {
-    result.resourceVersion = meta.resourceVersion;
-  }
-  if (meta.managedFields !== undefined) {
-    result.managedFields = meta.managedFields;
-  }
-  return result;
-}
-
 interface CsiNode extends KubeObject {
   spec: {
     drivers:

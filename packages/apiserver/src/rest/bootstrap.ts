@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type BootstrapObject, bootstrapPolicy } from '../auth/bootstrap-policy.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import { danglingCondition } from '../flow-control/dangling.ts';
-import { suggestedFlowSchemas, suggestedPriorityLevels } from '../flow-control/suggested-configuration.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
+import { flowSchemas, priorityLevelConfigurations } from '../resources/described/flow-control.ts';
+import type { FlowSchema } from '../resources/described/flow-schema-validation.ts';
 import { priorityClasses, systemPriorities } from '../resources/described/priority-classes.ts';
-import {
-  type FlowSchema,
-  flowSchemas,
-  priorityLevelConfigurations,
-} from '../resources/described/flow-control.ts';
 import { serviceCidrs } from '../resources/described/service-networks.ts';
 import { services } from '../resources/described/services.ts';
+import {
+  suggestedFlowSchemas,
+  suggestedPriorityLevels,
+} from '../resources/described/suggested-flow-control.ts';
 import { configMaps } from '../resources/config-map.ts';
 import { leases } from '../resources/lease.ts';
 import { namespaces } from '../resources/namespace.ts';

@@ -4,12 +4,8 @@ import { applyConfiguration } from '../managed-fields/field-manager.ts';
 import type { JsonObject } from '../meta/json.ts';
 import { StatusError } from '../meta/status-error.ts';
 import { decodeAs, identityOf } from '../resources/decode-object.ts';
-import {
-  type FlowSchema,
-  type FlowSchemaCondition,
-  flowSchemas,
-  priorityLevelConfigurations,
-} from '../resources/described/flow-control.ts';
+import { flowSchemas, priorityLevelConfigurations } from '../resources/described/flow-control.ts';
+import type { FlowSchema, FlowSchemaCondition } from '../resources/described/flow-schema-validation.ts';
 import { apiVersionOf, keyspaceOf } from '../resources/resource-definition.ts';
 import type { ServerState } from './server-state.ts';
 import { updateObject } from './update-object.ts';

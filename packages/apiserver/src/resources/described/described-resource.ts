@@ -9,7 +9,7 @@ import {
 } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
-import { validateImmutable } from '../../meta/object-meta.ts';
+import { resetMetadata, validateImmutable } from '../../meta/object-meta.ts';
 import { structSchema } from '../../schema/schema.ts';
 import { validateBySchema } from '../../schema/validate.ts';
 import type { ResourceDefinition, StrategyContext } from '../resource-definition.ts';
@@ -40,7 +40,7 @@ export interface KindDescription extends Omit<
   /** Whether the kind has the subresource status, through which alone the field is written. Default false. */
   readonly hasStatus?: boolean;
   /** The metadata that a write to status does not change. Default none. */
-  readonly statusKeeps?: readonly ('labels' | 'annotations')[];
+  readonly statusKeeps?: 'all' | readonly ('labels' | 'annotations')[];
   /**
    * Annotations that stand for fields of the spec, so that a write to status does not change them. Default
    * none.
@@ -118,8 +118,12 @@ export function describedResource(description: KindDescription): ResourceDefinit
           status: {
             prepareForUpdate(object: KubeObject, old: KubeObject) {
               keepAllButStatus(object, old);
-              for (const field of statusKeeps) {
-                keepMetadata(object, old, field);
+              if (statusKeeps === 'all') {
+                object.metadata = resetMetadata(object.metadata, old.metadata);
+              } else {
+                for (const field of statusKeeps) {
+                  keepMetadata(object, old, field);
+                }
               }
               for (const name of specAnnotations) {
                 keepAnnotation(object, old, name);

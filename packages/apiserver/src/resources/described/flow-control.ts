@@ -1,65 +1,15 @@
-import { type FieldError, invalid, required } from '../../meta/field-error.ts';
-import type { JsonObject } from '../../meta/json.ts';
-import type { KubeObject } from '../../meta/kube-object.ts';
 import { describedResource } from './described-resource.ts';
+import { type FlowSchema, validateFlowConditions, validateFlowSchema } from './flow-schema-validation.ts';
+import { type PriorityLevel, validatePriorityLevel } from './priority-level-validation.ts';
 import { age, text } from './shown.ts';
 
 /* flowcontrol.apiserver.k8s.io/v1. Responses name the matching objects, but requests are never queued. */
-
-export interface FlowSchema extends KubeObject {
-  spec: {
-    priorityLevelConfiguration: { name: string };
-    matchingPrecedence: number;
-    distinguisherMethod?: { type: string };
-    rules?: FlowRule[];
-  } & JsonObject;
-  status: { conditions?: FlowSchemaCondition[] };
-}
-
-export interface FlowSchemaCondition extends JsonObject {
-  type: string;
-  status: string;
-  lastTransitionTime: string;
-  reason: string;
-  message: string;
-}
-
-/** The requests that a rule matches. A list with just a star matches everything. */
-export interface FlowRule extends JsonObject {
-  subjects: FlowSubject[];
-  resourceRules?: ResourceFlowRule[];
-  nonResourceRules?: PathFlowRule[];
-}
-
-export interface FlowSubject extends JsonObject {
-  kind: string;
-  user?: { name: string };
-  group?: { name: string };
-  serviceAccount?: { namespace: string; name: string };
-}
-
-export interface ResourceFlowRule extends JsonObject {
-  verbs: string[];
-  apiGroups: string[];
-  resources: string[];
-  /** Whether the rule matches requests without a namespace. */
-  clusterScope?: boolean;
-  /** The namespaces of the requests that the rule matches. */
-  namespaces?: string[];
-}
-
-export interface PathFlowRule extends JsonObject {
-  verbs: string[];
-  nonResourceURLs: string[];
-}
 
 /** Orders flow schemas as they are matched: by precedence, then by name. */
 export function compareFlowSchemas(a: FlowSchema, b: FlowSchema): number {
   const [first = '', second = ''] = [a.metadata.name, b.metadata.name];
   return a.spec.matchingPrecedence - b.spec.matchingPrecedence || (first < second ? -1 : 1);
 }
-
-const greatestPrecedence = 10_000;
 
 export const flowSchemas = describedResource({
   group: 'flowcontrol.apiserver.k8s.io',
@@ -71,28 +21,15 @@ export const flowSchemas = describedResource({
   storageVersionHash: 'GJVAJZSZBIw=',
   hasGeneration: true,
   hasStatus: true,
-  allowUnconditionalUpdate: false,
-  judgedHere: ['flowcontrol.v1.PriorityLevelConfigurationReference'],
+  statusKeeps: 'all',
+  hasAllRules: true,
   applyDefaults({ spec }: FlowSchema) {
     if (spec.matchingPrecedence === 0) {
       spec.matchingPrecedence = 1000;
     }
   },
-  refusals({ spec }: FlowSchema) {
-    const { matchingPrecedence, priorityLevelConfiguration } = spec;
-    const errors: FieldError[] = [];
-    if (matchingPrecedence < 0) {
-      errors.push(invalid('spec.matchingPrecedence', matchingPrecedence, 'must be a positive value'));
-    }
-    if (matchingPrecedence > greatestPrecedence) {
-      const problem = `must not be greater than ${greatestPrecedence}`;
-      errors.push(invalid('spec.matchingPrecedence', matchingPrecedence, problem));
-    }
-    if (priorityLevelConfiguration.name === '') {
-      errors.push(required('spec.priorityLevelConfiguration.name', 'must reference a priority level'));
-    }
-    return errors;
-  },
+  refusals: (schema: FlowSchema) => validateFlowSchema(schema),
+  statusRefusals: ({ status }: FlowSchema) => validateFlowConditions(status.conditions),
   compareRows: (a, b) => compareFlowSchemas(a as FlowSchema, b as FlowSchema),
   shown: [
     text<FlowSchema>(
@@ -115,21 +52,6 @@ export const flowSchemas = describedResource({
   ],
 });
 
-export interface PriorityLevel extends KubeObject {
-  spec: {
-    type: string;
-    limited?: {
-      nominalConcurrencyShares?: number;
-      lendablePercent?: number;
-      limitResponse: {
-        type: string;
-        queuing?: { queues?: number; handSize?: number; queueLengthLimit?: number };
-      };
-    };
-    exempt?: { nominalConcurrencyShares?: number; lendablePercent?: number };
-  };
-}
-
 export const priorityLevelConfigurations = describedResource({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
@@ -137,10 +59,11 @@ export const priorityLevelConfigurations = describedResource({
   plural: 'prioritylevelconfigurations',
   namespaced: false,
   struct: 'flowcontrol.v1.PriorityLevelConfiguration',
+  hasAllRules: true,
   storageVersionHash: 'Kir5PVfvNeI=',
   hasGeneration: true,
   hasStatus: true,
-  allowUnconditionalUpdate: false,
+  statusKeeps: 'all',
   applyDefaults({ spec: { limited, exempt } }: PriorityLevel) {
     if (exempt !== undefined) {
       exempt.nominalConcurrencyShares ??= 0;
@@ -157,15 +80,8 @@ export const priorityLevelConfigurations = describedResource({
       }
     }
   },
-  refusals({ spec: { type, limited } }: PriorityLevel) {
-    if (type !== '' && type !== 'Exempt' && type !== 'Limited') {
-      const message = `Unsupported value: ${JSON.stringify(type)}: supported values: "Exempt", "Limited"`;
-      return [{ field: 'spec.type', reason: 'FieldValueNotSupported', message }];
-    }
-    return type === 'Limited' && limited === undefined
-      ? [required('spec.limited', 'must not be empty when type is Limited')]
-      : [];
-  },
+  refusals: (level: PriorityLevel) => validatePriorityLevel(level),
+  statusRefusals: ({ status }: PriorityLevel) => validateFlowConditions(status.conditions),
   shown: [
     text<PriorityLevel>('Type', 'Whether it has limits', ({ spec }) => spec.type),
     text<PriorityLevel>(

@@ -1,4 +1,5 @@
 import * as batch from './batch.ts';
+import * as flowControl from './flow-control.ts';
 import * as networking from './networking.ts';
 import * as nodes from './nodes.ts';
 import * as policies from './policies.ts';
@@ -14,4 +15,5 @@ export const ruleStories: Readonly<Record<string, RuleStory>> = {
   ...networking,
   ...policies,
   ...nodes,
+  ...flowControl,
 };

@@ -15,6 +15,8 @@ export interface RuleStory {
   readonly right: Fields;
   /** Merged into that for the one that is stored. */
   readonly stored?: Fields;
+  /** A new server has the object that is changed, and keeps it. Default: it is created and deleted. */
+  readonly isThere?: boolean;
   /** Merged into the right object, each into one of its own, and created by a dry run. */
   readonly creates?: readonly Fields[];
   /** Merged by PATCH into the right object as it is stored, one after the other. */
@@ -28,6 +30,7 @@ export function requestsOf({
   name = 'a',
   right,
   stored = {},
+  isThere = false,
   creates = [],
   updates = [],
   statuses = [],
@@ -39,9 +42,9 @@ export function requestsOf({
   return [
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     ...creates.map((fields) => post(merged(fields), '?dryRun=All')),
-    post(merged(stored)),
+    ...(isThere ? [] : [post(merged(stored))]),
     ...statuses.map((fields) => `PATCH:merge ${object}/status ${JSON.stringify(fields)}`),
     ...updates.map((fields) => `PATCH:merge ${object} ${JSON.stringify(fields)}`),
-    `DELETE ${object}`,
+    ...(isThere ? [] : [`DELETE ${object}`]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../meta/json.ts';
+import type { JsonObject } from '../../meta/json.ts';
 
 /*
  * The priority levels and flow schemas of a new cluster: the mandatory and the suggested configuration of
@@ -137,3 +137,11 @@ export const suggestedFlowSchemas: readonly ConfiguredObject[] = [
   schema('global-default', 9900, 'global-default', 'ByUser', everybody, all),
   schema(catchAllName, 10_000, catchAllName, 'ByUser', everybody, all),
 ];
+
+/** Those whose specs must not change. */
+export const mandatoryPriorityLevels = suggestedPriorityLevels.filter(isMandatory);
+export const mandatoryFlowSchemas = suggestedFlowSchemas.filter(isMandatory);
+
+function isMandatory({ metadata: { name } }: ConfiguredObject): boolean {
+  return name === exemptName || name === catchAllName;
+}
