@@ -3,6 +3,7 @@
  * mutated objects have shown no difference.
  */
 export const promisedKinds: ReadonlySet<string> = new Set([
+  'apiservices',
   'csistoragecapacities',
   'endpoints',
   'endpointslices',

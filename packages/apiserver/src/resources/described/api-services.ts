@@ -1,8 +1,8 @@
-import { type FieldError, invalid, required } from '../../meta/field-error.ts';
+import { type FieldError, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { formatTime } from '../../schema/decode.ts';
-import { dns1035Label } from '../../meta/names.ts';
+import { dns1035Label, dnsSubdomain, pathSegment } from '../../meta/names.ts';
 import { describedResource } from './described-resource.ts';
 import { validatePort } from '../numbers.ts';
 import { age, text } from './shown.ts';
@@ -54,48 +54,13 @@ export const apiServices = describedResource({
       service.port ??= 443;
     }
   },
-  refusals({ metadata, spec }: ApiService) {
-    const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = spec;
-    const errors: FieldError[] = [];
-    const wanted = `${version}.${group}`;
-    for (const field of ['generateName', 'name'] as const) {
-      const given = metadata[field];
-      if (given !== undefined && given !== '' && given !== wanted) {
-        errors.push(
-          invalid(
-            `metadata.${field}`,
-            given,
-            `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`,
-          ),
-        );
-      }
-    }
-    if (group === '' && version !== 'v1') {
-      errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
-    }
-    errors.push(...dns1035Label(version, false).map((problem) => invalid('spec.version', version, problem)));
-    errors.push(
-      ...between(groupPriorityMinimum, 20_000, 'spec.groupPriorityMinimum'),
-      ...between(versionPriority, 1000, 'spec.versionPriority'),
-    );
-    if (service !== undefined) {
-      for (const field of ['namespace', 'name'] as const) {
-        if ((service[field] ?? '') === '') {
-          errors.push(required(`spec.service.${field}`));
-        }
-      }
-      errors.push(
-        ...validatePort(service.port, 'spec.service.port').map(() =>
-          invalid(
-            'spec.service.port',
-            service.port,
-            'port is not valid: must be between 1 and 65535, inclusive',
-          ),
-        ),
-      );
-    }
-    return errors;
-  },
+  hasAllRules: true,
+  statusKeeps: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
+  refusals: (service: ApiService) => [...validateNames(service), ...validateSpec(service)],
+  statusRefusals: ({ status: { conditions = [] } }: ApiService) =>
+    conditions.flatMap(({ status }, index) =>
+      statuses.includes(status) ? [] : [notSupported(`status.conditions[${index}].status`, status, statuses)],
+    ),
   shown: [
     text<ApiService>('Service', 'Who serves it', ({ spec: { service } }) =>
       service === undefined ? 'Local' : `${service.namespace ?? ''}/${service.name ?? ''}`,
@@ -110,6 +75,59 @@ export const apiServices = describedResource({
     age,
   ],
 });
+
+const statuses = ['True', 'False', 'Unknown'];
+
+/** The name must consist of version and group. */
+function validateNames({ metadata, spec: { group = '', version = '' } }: ApiService): FieldError[] {
+  const wanted = `${version}.${group}`;
+  const other = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`;
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const name = metadata[field] ?? '';
+    const ofSegment = pathSegment(name, false);
+    const problems = ofSegment.length > 0 || name === wanted ? ofSegment : [other];
+    return name === '' ? [] : problems.map((problem) => invalid(`metadata.${field}`, name, problem));
+  });
+}
+
+function validateSpec({ spec }: ApiService): FieldError[] {
+  const { group = '', version = '', groupPriorityMinimum, versionPriority, service, caBundle = '' } = spec;
+  const skipsVerification = spec.insecureSkipTLSVerify === true;
+  const shared = [
+    ...(group === '' && version !== 'v1'
+      ? [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')]
+      : []),
+    ...(group === ''
+      ? []
+      : dnsSubdomain(group, false).map((problem) => invalid('spec.group', group, problem))),
+    ...dns1035Label(version, false).map((problem) => invalid('spec.version', version, problem)),
+    ...between(groupPriorityMinimum, 20_000, 'spec.groupPriorityMinimum'),
+    ...between(versionPriority, 1000, 'spec.versionPriority'),
+  ];
+  const skipErrors = (problem: string): FieldError[] =>
+    skipsVerification ? [invalid('spec.insecureSkipTLSVerify', true, problem)] : [];
+  if (service === undefined) {
+    const { length } = Buffer.from(caBundle, 'base64');
+    return [
+      ...shared,
+      ...(length === 0
+        ? []
+        : [invalid('spec.caBundle', `${length} bytes`, 'local APIServices may not have a caBundle')]),
+      ...skipErrors('local APIServices may not have insecureSkipTLSVerify'),
+    ];
+  }
+  return [
+    ...shared,
+    ...(['namespace', 'name'] as const).flatMap((field) =>
+      (service[field] ?? '') === '' ? [required(`spec.service.${field}`)] : [],
+    ),
+    ...validatePort(service.port, 'spec.service.port').map((error) => ({
+      ...error,
+      message: error.message.replace(/must be between/, 'port is not valid: $&'),
+    })),
+    ...(caBundle === '' ? [] : skipErrors('may not be true if caBundle is present')),
+  ];
+}
 
 function between(value: number, most: number, path: string): FieldError[] {
   return value > 0 && value <= most ? [] : [invalid(path, value, `must be positive and less than ${most}`)];

@@ -27,6 +27,8 @@ export interface Shown<Kind extends KubeObject = KubeObject> {
   cell(object: Kind, context: StrategyContext): Json;
 }
 
+type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
+
 /** Describes how a kind differs from most others. */
 export interface KindDescription extends Omit<
   ResourceDefinition,
@@ -40,7 +42,7 @@ export interface KindDescription extends Omit<
   /** Whether the kind has the subresource status, through which alone the field is written. Default false. */
   readonly hasStatus?: boolean;
   /** The metadata that a write to status does not change. Default none. */
-  readonly statusKeeps?: 'all' | readonly ('labels' | 'annotations')[];
+  readonly statusKeeps?: 'all' | readonly KeptMetadata[];
   /**
    * Annotations that stand for fields of the spec, so that a write to status does not change them. Default
    * none.
@@ -161,12 +163,12 @@ function keepAllButStatus(object: KubeObject, old: KubeObject): void {
   }
 }
 
-function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: 'labels' | 'annotations'): void {
+function keepMetadata({ metadata }: KubeObject, old: KubeObject, field: KeptMetadata): void {
   const before = old.metadata[field];
   if (before === undefined) {
     Reflect.deleteProperty(metadata, field);
   } else {
-    metadata[field] = { ...before };
+    Object.assign(metadata, { [field]: structuredClone(before) });
   }
 }
 

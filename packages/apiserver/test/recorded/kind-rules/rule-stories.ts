@@ -1,3 +1,4 @@
+import * as apiServices from './api-services.ts';
 import * as batch from './batch.ts';
 import * as flowControl from './flow-control.ts';
 import * as networking from './networking.ts';
@@ -16,4 +17,5 @@ export const ruleStories: Readonly<Record<string, RuleStory>> = {
   ...policies,
   ...nodes,
   ...flowControl,
+  ...apiServices,
 };
