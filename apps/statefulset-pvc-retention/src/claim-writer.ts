@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import { annotationsOf, type Annotating } from './annotations.ts';
 import { annotationsPatch, ownersPatch } from './claim-patch.ts';
 import type { DeleteDecision, OwnersDecision } from './decide/decision.ts';
-import { referencesOf } from './decide/references.ts';
+import { referencesOf, uidsOf } from './decide/references.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
 
@@ -104,10 +104,9 @@ function hasOwnersOf(
   before: PersistentVolumeClaim,
   references: readonly OwnerReference[],
 ): boolean {
-  const uidsOf = (some: readonly OwnerReference[]): readonly string[] => some.map(({ uid }) => uid);
   const [wanted, present] = [uidsOf(references), uidsOf(referencesOf(patched))];
-  const gone = uidsOf(referencesOf(before)).filter((uid) => !wanted.includes(uid));
-  return wanted.every((uid) => present.includes(uid)) && !gone.some((uid) => present.includes(uid));
+  const gone = referencesOf(before).filter(({ uid }) => !wanted.has(uid));
+  return [...wanted].every((uid) => present.has(uid)) && !gone.some(({ uid }) => present.has(uid));
 }
 
 async function counted<T>(

@@ -59,14 +59,17 @@ export async function lookForRivals(
       }),
     );
   const found = (await Promise.all(lists)).flat();
+  // Once and not for each claim: the API server accepts a workload of 50,000 templates.
+  const makers = found.map(({ workload }) => ({
+    uid: workload.metadata.uid,
+    stems: new Set(stemsOf(workload)),
+  }));
   const isBlind = kinds.some((kind) => !kind.isFollowing(namespace));
   return {
     found,
     of: (claim, owner) => {
       const stem = parseClaimName(claim)?.stem ?? '';
-      const isThere = found.some(
-        ({ workload }) => workload.metadata.uid !== owner && stemsOf(workload).includes(stem),
-      );
+      const isThere = makers.some(({ uid, stems }) => uid !== owner && stems.has(stem));
       return isThere ? 'there' : isBlind ? 'unseen' : 'none';
     },
   };

@@ -1,6 +1,6 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, LeaveDecision, NoneDecision, OwnersDecision } from './decision.ts';
-import { namesPod, referencesOf } from './references.ts';
+import { namesPod, referencesOf, uidsOf } from './references.ts';
 import type { Snapshot, StockController, WorkloadFacts } from './snapshot.ts';
 
 /**
@@ -93,6 +93,7 @@ export function isWrittenByStock(
   { claim, workload, podName }: Pick<Snapshot, 'claim' | 'workload' | 'podName'>,
 ): boolean {
   const { field, uid: workloadUid, wanted } = workload;
+  const known = uidsOf(before);
   return (
     claim !== undefined &&
     referencesOf(claim).some(
@@ -100,7 +101,7 @@ export function isWrittenByStock(
         reference.blockOwnerDeletion !== false &&
         ((field?.whenDeleted === 'Delete' && reference.uid === workloadUid) ||
           (field?.whenScaled === 'Delete' && !wanted && namesPod(reference, podName))) &&
-        before.every(({ uid }) => uid !== reference.uid),
+        !known.has(reference.uid),
     )
   );
 }
@@ -133,5 +134,6 @@ function isWrittenByUs({ blockOwnerDeletion }: OwnerReference): boolean {
 }
 
 function removedBy({ claim, references }: OwnersDecision): readonly OwnerReference[] {
-  return referencesOf(claim).filter(({ uid }) => !references.some((reference) => reference.uid === uid));
+  const kept = uidsOf(references);
+  return referencesOf(claim).filter(({ uid }) => !kept.has(uid));
 }

@@ -7,6 +7,14 @@ export function referencesOf({ metadata }: PersistentVolumeClaim): readonly Owne
 }
 
 /**
+ * Returns the UIDs of these owners. The API server accepts a claim with tens of thousands of references: a
+ * search through all of them for each of them would take longer than a lease lasts.
+ */
+export function uidsOf(references: readonly OwnerReference[]): ReadonlySet<string> {
+  return new Set(references.map(({ uid }) => uid));
+}
+
+/**
  * Returns the references that we can remove: those of a controller that is the workload or the ordinal's pod,
  * by name.
  *

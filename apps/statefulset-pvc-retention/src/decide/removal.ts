@@ -1,7 +1,7 @@
 import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision, OwnersDecision } from './decision.ts';
 import { isHeld, isHold } from './hold.ts';
-import { isOfOurForm, referencesOf } from './references.ts';
+import { isOfOurForm, referencesOf, uidsOf } from './references.ts';
 
 /**
  * Removes these references from the claim, together with the hold, which only exists because of them. A claim
@@ -33,8 +33,7 @@ export function withoutAdding(decision: Decision): OwnersDecision | undefined {
     return undefined;
   }
   const { claim, references } = decision;
-  const wrong = referencesOf(claim).filter(
-    ({ uid }) => !references.some((reference) => reference.uid === uid),
-  );
+  const kept = uidsOf(references);
+  const wrong = referencesOf(claim).filter(({ uid }) => !kept.has(uid));
   return removal(claim, wrong, 'NoLongerSo');
 }
