@@ -40,6 +40,35 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * 404 to a write, with a Status that names something other than the written object. That is gone, and nothing
+ * is known about the object: in a namespace that was removed by force, objects can be left over, and the API
+ * server answers each write to them with a 404 that names the namespace. A proxy can also mix up responses.
+ */
+class AnotherNotFound extends ApiError {}
+
+/**
+ * Resolves like a write to an existing object.
+ *
+ * @throws what the write throws. A 404 that names something else is not {@link isNotFound}.
+ */
+export async function unlessOfAnother<T>(
+  write: Promise<T>,
+  resource: ApiResource<KubernetesObject>,
+  ref: ObjectRef,
+  subresource?: string,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    // The 404 of another subresource can name that one's kind.
+    const isComparable = subresource === undefined || subresource === 'status';
+    throw isComparable && isNotFound(error) && !saysGone(error, resource, ref)
+      ? new AnotherNotFound(error.request, error.code, error.status, error.retryAfter)
+      : error;
+  }
+}
+
 function has(error: unknown, code: number): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }
@@ -54,14 +83,18 @@ function isOfWebhook({ status }: ApiError): boolean {
 }
 
 /**
- * 404 with a Status of reason NotFound: the API server says that the object or its namespace does not exist.
+ * 404 with a Status of reason NotFound: the API server says that the object, or the namespace in which it was
+ * to be created, does not exist.
  *
  * Any other 404, such as a proxy's page or the plain text for a group that is not served, says nothing about
  * the object, and nothing must be considered gone because of it. The same holds for the 404 of an admission
- * webhook.
+ * webhook, and for the 404 to a patch or delete that names something else, such as the namespace.
  */
 export const isNotFound = (error: unknown): error is ApiError =>
-  has(error, 404) && error.reason === 'NotFound' && !isOfWebhook(error);
+  has(error, 404) &&
+  error.reason === 'NotFound' &&
+  !isOfWebhook(error) &&
+  !(error instanceof AnotherNotFound);
 
 /**
  * 404 without a reason: a proxy's page, or the API server's plain text for a kind that is not served. Only

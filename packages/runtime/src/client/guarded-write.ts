@@ -7,9 +7,7 @@ export type Written<T> =
    * stored.
    */
   | { readonly kind: 'written'; readonly object: T }
-  /**
-   * The API server says that the object, or its namespace, does not exist (any more); see {@link isNotFound}.
-   */
+  /** The API server says that the object does not exist (any more); see {@link isNotFound}. */
   | { readonly kind: 'gone' }
   /**
    * A guard did not hold, or the look was too old or no longer holds. Nothing was written; take a new

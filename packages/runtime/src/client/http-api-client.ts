@@ -10,6 +10,7 @@ import {
 import type { ApiClient, List, ListOptions, Projected, RequestOptions } from './api-client.ts';
 import type { UnreadableObject } from '../wire/unreadable-object.ts';
 import { acceptOf, json, parseJson, readList, readObject } from './answer.ts';
+import { unlessOfAnother } from './api-error.ts';
 import { mustBeAskedFor, mustBeOfKind } from './asked-for.ts';
 import { watchForEnd } from './endless-list.ts';
 import { dryRunPath, listPath, watchPath } from './request-path.ts';
@@ -160,8 +161,9 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
     },
     patch: async (resource, ref, patch, request = {}) => {
       const path = objectPath(resource, ref, request.subresource);
+      const sent = send(requestOf('PATCH', path, jsonPatch, patch, request));
       return readObject(
-        await send(requestOf('PATCH', path, jsonPatch, patch, request)),
+        await unlessOfAnother(sent, resource, ref, request.subresource),
         request.projection,
         (kind, identity) => {
           if (request.subresource === undefined || request.subresource === 'status') {
@@ -172,7 +174,8 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
     },
     delete: async (resource, ref, { signal = never, look, outlivesTenure = false, ...how } = {}) => {
       const request = { signal, outlivesTenure, ...(look === undefined ? {} : { look }) };
-      await send(requestOf('DELETE', objectPath(resource, ref), json, deleteOptionsOf(how), request));
+      const sent = send(requestOf('DELETE', objectPath(resource, ref), json, deleteOptionsOf(how), request));
+      await unlessOfAnother(sent, resource, ref);
     },
     ...createWriteVerbs({ get, send, requestOf, deleteOptionsOf, fieldManager }),
     watch: async (resource, request, onEvent) => {

@@ -9,6 +9,7 @@ import {
 } from '@holdfast/core';
 import { json, readObject } from './answer.ts';
 import { answerOf } from './answered.ts';
+import { unlessOfAnother } from './api-error.ts';
 import type { ApiClient, Projected, RequestOptions } from './api-client.ts';
 import { conflictsIn, type FieldConflict } from './apply-conflict.ts';
 import { mustBeAskedFor } from './asked-for.ts';
@@ -66,7 +67,8 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       const path = objectPath(resource, ref, options.subresource);
       return answerOf(async () => {
         const request = requestOf('PATCH', path, 'application/merge-patch+json', patch, options);
-        return readWritten(await send(request), resource, ref, options);
+        const sent = unlessOfAnother(send(request), resource, ref, options.subresource);
+        return readWritten(await sent, resource, ref, options);
       });
     },
     update: async (resource, ref, change, options = {}) => {
@@ -86,7 +88,8 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       const path = objectPath(resource, ref, subresource);
       return answerOf(async () => {
         const body = bodyOf(typeOf(resource), after, metadata);
-        return readWritten(await send(requestOf('PUT', path, json, body, request)), resource, ref, writing);
+        const sent = send(requestOf('PUT', path, json, body, request));
+        return readWritten(await unlessOfAnother(sent, resource, ref, subresource), resource, ref, writing);
       });
     },
     deleteCollection: async (resource, namespace, choice, options = {}) => {

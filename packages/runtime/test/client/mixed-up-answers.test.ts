@@ -159,6 +159,23 @@ describe('B1: 404 that names', () => {
   });
 
   test.each([
+    { what: 'another object', details: { name: 'other', kind: 'persistentvolumeclaims' }, kind: 'failed' },
+    // An object can be left over when its namespace is removed by force.
+    { what: 'the namespace', details: { name: 'shop', kind: 'namespaces' }, kind: 'failed' },
+    { what: 'the object', details: { name: 'data', kind: 'persistentvolumeclaims' }, kind: 'gone' },
+    { what: 'nothing', details: {}, kind: 'gone' },
+  ])('$what is answered to a patch or a delete -> $kind', async ({ details, kind }) => {
+    const { client } = await startJson(notFound(details), 404);
+    for (const write of [
+      () => client.patch(persistentVolumeClaims, ref, []),
+      () => client.patch(persistentVolumeClaims, ref, [], { subresource: 'status' }),
+      () => client.delete(persistentVolumeClaims, ref),
+    ]) {
+      expect(await guardedWrite<unknown>(write)).toMatchObject({ kind });
+    }
+  });
+
+  test.each([
     { what: 'the object', details: { name: 'data', kind: 'persistentvolumeclaims' } },
     { what: 'nothing', details: {} },
   ])('$what -> it is gone', async ({ details }) => {
