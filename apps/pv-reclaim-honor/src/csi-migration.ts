@@ -156,12 +156,18 @@ function azureFileHandle(volume: PersistentVolume): string {
   return [resourceGroup, account, shareName, metadata.name, namespace].join('#');
 }
 
+/** The most characters that the name of a Secret can have. */
+const longestSecretName = 253;
+
 /**
  * Returns the storage account in the name of an Azure file volume's Secret; undefined if only the Secret
  * itself holds it. A handle then has the name of the Secret in the place of the account.
  */
 export function azureStorageAccountOf(secretName: string): string | undefined {
-  return /azure-storage-account-(.+)-secret/.exec(secretName)?.[1];
+  // The API server accepts a name of a megabyte in a volume, and searching that would take minutes.
+  return secretName.length > longestSecretName
+    ? undefined
+    : /azure-storage-account-(.+)-secret/.exec(secretName)?.[1];
 }
 
 function untranslatable({ metadata }: PersistentVolume, why: string): Error {

@@ -105,8 +105,9 @@ function secretNameOfClass(storageClass: StorageClass, volume: PersistentVolume)
     ['pvc.namespace', claimRef?.namespace],
   ]);
   const resolve = (template: string): string =>
-    template.replace(/\$\{([^}]*)\}/g, (whole, token: string) => {
-      const value = tokens.get(token);
+    // One without an end is not known either, and goes to the end of the text.
+    template.replace(/\$\{([^}]*)(\}?)/g, (whole, token: string, end: string) => {
+      const value = end === '' ? undefined : tokens.get(token);
       if (value === undefined) {
         throw new Error(
           `StorageClass ${storageClass.metadata.name} names its provisioner secret "${template}": ${whole} is not known when a volume is deleted; known are ${[...tokens.keys()].join(', ')}`,

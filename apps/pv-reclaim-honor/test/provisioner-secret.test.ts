@@ -121,6 +121,11 @@ test.each<{ name: string; given: Given; says: RegExp }>([
     says: /"\$\{pvc\.annotations\['x'\]\}".* is not known when a volume is deleted; known are pv\.name/,
   },
   {
+    name: 'class names it by a template without an end -> says so, and does not take it for a name',
+    given: { parameters: { [parameter('name')]: 'a-${pvc.name', [parameter('namespace')]: namespace } },
+    says: /"a-\$\{pvc\.name": \$\{pvc\.name is not known/,
+  },
+  {
     name: 'secret can not be read -> not taken for one that is gone',
     given: {
       annotations: annotated('fixed'),

@@ -221,6 +221,14 @@ describe('P1: storages that overlap', () => {
       other: { source: azureFile('azure-storage-account-x-secret', 's') },
     },
     {
+      what: 'an Azure share, and one of its name in-tree, with a longer name than a Secret can have',
+      one: { source: azureCsi('group#x#s#anything') },
+      other: {
+        source: azureFile(`azure-storage-account-${'y'.repeat(240)}-secret`, 's'),
+        policy: 'Retain',
+      },
+    },
+    {
       what: 'an Azure share, and a folder of it in-tree',
       one: { source: azureCsi('group#x#s#anything') },
       other: { source: azureFile('azure-storage-account-x-secret', 's/team'), policy: 'Retain' },
