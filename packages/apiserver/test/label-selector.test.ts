@@ -17,6 +17,8 @@ test.each<[string, Readonly<Record<string, string>> | undefined, boolean]>([
   ['env in (,a)', a, true],
   ['env in (b,,a)', empty, true],
   ['env in (b)', a, false],
+  ['env>4', { env: '5' }, true],
+  ['env>4', a, false],
   // What every object of JavaScript has is no label.
   ['constructor', a, false],
   ['!constructor', a, true],
@@ -26,8 +28,43 @@ test.each<[string, Readonly<Record<string, string>> | undefined, boolean]>([
   expect(parseLabelSelector(text)(labels)).toBe(matches);
 });
 
-test.each(['env in (a b)', 'env in (a', 'env in a', 'env in (a=b)', 'env in ((a))'])('%s -> 400', (text) => {
-  expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ code: 400 }));
+const long = 'x'.repeat(64);
+const key =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+test.each([
+  ['env in (a b)', "unable to parse requirement: found 'b', expected: ',' or ')'"],
+  ['env in (a', "unable to parse requirement: found '', expected: ',' or ')'"],
+  ['env in a', "unable to parse requirement: found 'a' expected: '('"],
+  ['env in (a=b)', "unable to parse requirement: found '=', expected: ',' or ')'"],
+  ['env in ((a))', "unable to parse requirement: found '(', expected: ',', ')' or identifier"],
+  ['env in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+  ['env=a,', "found '', expected: identifier after ','"],
+  ['!env=a', "found '=', expected: ',' or 'end of string'"],
+  ['env=a b', "found 'b', expected: ',' or 'end of string'"],
+  ['env~a', `unable to parse requirement: <nil>: Invalid value: "env~a": ${key}`],
+  [
+    'env>a',
+    `unable to parse requirement: values[0]: Invalid value: "a": for 'Gt', 'Lt' operators, the value must be an integer`,
+  ],
+  [
+    'env<9223372036854775808',
+    `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": for 'Gt', 'Lt' operators, the value must be an integer`,
+  ],
+  [
+    `!${long}`,
+    `unable to parse requirement: <nil>: Invalid value: "${long}": name part must be no more than 63 bytes`,
+  ],
+  [
+    `env=${long}`,
+    `unable to parse requirement: values[0][env]: Invalid value: "${long}": must be no more than 63 bytes`,
+  ],
+  [
+    `env notin (a,y${long},${long})`,
+    `unable to parse requirement: [values[1][env]: Invalid value: "${long}": must be no more than 63 bytes, values[2][env]: Invalid value: "y${long}": must be no more than 63 bytes]`,
+  ],
+])('%s -> refused as by kube-apiserver', (text, message) => {
+  expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ code: 400, message }));
 });
 
 test.each([
