@@ -6,37 +6,27 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventsV1, secrets, storageClasses } from '@holdfast/core';
 import { eventually, startApp } from '@holdfast/scenario';
 import { controlPlaneMissing, startRealControlPlane, type RealControlPlane } from '@holdfast/testing';
-import { handOf, openStage, openStorage, type Stage } from './stage.ts';
+import { handOf, withBinder, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ backend: 'real', release: '1.36', controllers });
+const missing = controlPlaneMissing({ backend: 'real', release: '1.36', ...withBinder });
 const suite = missing === undefined ? describe : describe.skip;
 const overlay = (name: string): string =>
   fileURLToPath(new URL(`../../../deploy/pv-reclaim-honor/${name}`, import.meta.url));
 
 suite('with its own service account', () => {
+  const open = useBinderScenes(afterAll);
   let plane: RealControlPlane;
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let storage: Storage;
   let folder: string;
 
   beforeAll(async () => {
-    plane = await startRealControlPlane({ release: '1.36', controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
+    ({ plane, stage, storage } = await open(startRealControlPlane({ release: '1.36', ...withBinder })));
     folder = await mkdtemp(join(tmpdir(), 'holdfast-access-'));
   }, 120_000);
 
-  afterAll(async () => {
-    await stage.close();
-    await storage.close();
-    await plane.stop();
-    await rm(folder, { recursive: true });
-  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true }));
 
   test.each([
     ['sidecar', 'holdfast-system'],

@@ -1,38 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { describeUnless, eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
+import { handOf, settled, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /* Volumes over one share of Azure, on a control plane: its driver goes by attributes whose names it takes in any case. */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
 const name = 'file.csi.azure.com';
 
-describeUnless(controlPlaneMissing({ controllers }), 'volumes over one share of Azure', () => {
-  let plane: ControlPlane;
+describeUnless(controlPlaneMissing(withBinder), 'volumes over one share of Azure', () => {
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage({ name });
-    binder = await startBinder(plane);
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder }), { name }));
     await stage.startController({ csiAddresses: [storage.driver.address] });
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   beforeEach(async () => {
     hand = handOf(stage, await stage.namespace(), storage.driver);

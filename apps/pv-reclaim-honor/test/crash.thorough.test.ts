@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually, startApp, type AppProcess } from '@holdfast/scenario';
-import {
-  createFaultPlan,
-  startEmbeddedControlPlane,
-  type EmbeddedControlPlane,
-  type Fault,
-  type FaultMatch,
-} from '@holdfast/testing';
+import { createFaultPlan, startEmbeddedControlPlane, type Fault, type FaultMatch } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * Real processes, ended by SIGKILL. Each is the next one to the process that was killed before it, and the victim of the next test:
@@ -25,26 +20,15 @@ const patches: FaultMatch = { ...ours, verb: 'patch' };
 const lost: Fault = { kind: 'reset', when: 'before' };
 
 const plan = createFaultPlan();
-let plane: EmbeddedControlPlane;
-let stage: Stage;
-let storage: Awaited<ReturnType<typeof openStorage>>;
-let binder: { stop(): Promise<void> };
-let hand: Hand;
 let running: AppProcess | undefined;
+afterAll(kill);
+const open = useBinderScenes(afterAll);
+let stage: Stage;
+let storage: Storage;
+let hand: Hand;
 
 beforeAll(async () => {
-  plane = await startEmbeddedControlPlane({ faults: plan });
-  stage = await openStage(plane);
-  storage = await openStorage();
-  binder = await startBinder(plane);
-}, 60_000);
-
-afterAll(async () => {
-  await kill();
-  await stage.close();
-  await binder.stop();
-  await storage.close();
-  await plane.stop();
+  ({ stage, storage } = await open(startEmbeddedControlPlane({ faults: plan })));
 }, 60_000);
 
 beforeEach(async () => {

@@ -1,42 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeUnless, eventually, startApp, type AppProcess } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { createPassingTime } from './passing-time.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /* `--dry-run` of what is shipped, where a volume's undo window is over. */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
 const gateOn = 'ReclaimGracePeriod=true';
 const deleteAfter = 'holdfast.dev/delete-after';
 
-describeUnless(controlPlaneMissing({ controllers }), 'dry run of pv-reclaim-honor', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
-  let hand: Hand;
+describeUnless(controlPlaneMissing(withBinder), 'dry run of pv-reclaim-honor', () => {
   const apps: AppProcess[] = [];
+  afterAll(() => Promise.all(apps.map((app) => app.end('SIGKILL'))));
+  const open = useBinderScenes(afterAll);
+  let stage: Stage;
+  let storage: Storage;
+  let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
-    binder = await startBinder(plane);
+    ({ stage, storage } = await open(startControlPlane(withBinder)));
     hand = handOf(stage, await stage.namespace(), storage.driver);
   }, 120_000);
-
-  afterAll(async () => {
-    await Promise.all(apps.map((app) => app.end('SIGKILL')));
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   const start = (...flags: readonly string[]): AppProcess => {
     const app = startApp('pv-reclaim-honor', [

@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
-import {
-  controlPlaneMissing,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-} from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane, type ControlPlaneOptions } from '@holdfast/testing';
 import { heldByAnnotation, inTreeFinalizer } from './objects.ts';
-import { handOf, openStage, openStorage, type Hand, type Stage } from './stage.ts';
+import { handOf, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * Mode guard leaves in-tree volumes to kube-controller-manager: which of them it puts its finalizer on, and lets go of again, is seen
  * here, with its gate HonorPVReclaimPolicy off and on.
  */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
 const off = { HonorPVReclaimPolicy: false };
 const releases: readonly {
   readonly name: string;
@@ -30,13 +21,13 @@ const releases: readonly {
     options: {
       backend: 'real',
       release: '1.31',
-      controllers,
+      ...withBinder,
       controllerManagerFeatureGates: off,
       apiServerFeatureGates: off,
     },
     puts: false,
   },
-  { name: '1.36', options: { backend: 'real', release: '1.36', controllers }, puts: true },
+  { name: '1.36', options: { backend: 'real', release: '1.36', ...withBinder }, puts: true },
 ];
 const provisioned = { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path' };
 const still = { 'example.com/static': 'yes' };
@@ -45,22 +36,14 @@ for (const { name: release, options, puts } of releases) {
   const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
 
   suite(`P3: mode guard beside the stock controllers of ${release}`, () => {
-    let plane: ControlPlane;
+    const open = useBinderScenes(afterAll);
     let stage: Stage;
-    let storage: Awaited<ReturnType<typeof openStorage>>;
+    let storage: Storage;
     let hand: Hand;
 
     beforeAll(async () => {
-      plane = await startControlPlane(options);
-      stage = await openStage(plane);
-      storage = await openStorage();
+      ({ stage, storage } = await open(startControlPlane(options)));
     }, 120_000);
-
-    afterAll(async () => {
-      await stage.close();
-      await storage.close();
-      await plane.stop();
-    }, 60_000);
 
     beforeEach(async () => {
       await stage.stopControllers();

@@ -4,7 +4,7 @@ import type { StagedController } from '@holdfast/scenario';
 import { startEmbeddedControlPlane, type CsiDriver, type EmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer, pvProtection } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { openStage, openStorage, type Options, type Stage } from './stage.ts';
+import { openStage, openStorage, type Options, type Stage, type Storage } from './stage.ts';
 
 /* No binder runs: the phases are set by hand, so that a thousand volumes cost little. */
 
@@ -12,7 +12,7 @@ let plane: EmbeddedControlPlane;
 let stage: Stage;
 let time: PassingTime;
 let namespace: string;
-let storages: Awaited<ReturnType<typeof openStorage>>[];
+let storages: Storage[];
 let hanging: CsiDriver;
 let healthy: CsiDriver;
 let app: Options;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createFileCalls } from '../src/in-tree/file-calls.ts';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
@@ -12,7 +12,8 @@ import { atNextRead } from './next-read.ts';
 import { atWill, inTreeFinalizer, noOthers, volume } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
 import { createMounter, mountingMissing, type Mounter } from './real-mounts.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * A file system that does not answer: FUSE at whose other end nobody is, or calls that end when they are let to.
@@ -25,38 +26,27 @@ if (missing !== undefined) {
 const suite = missing === undefined ? describe : describe.skip;
 
 suite('path of another volume in a file system that hangs', () => {
-  let plane: EmbeddedControlPlane;
+  let mounter: Mounter;
+  afterEach(() => mounter.unmountAll());
+  const open = useBinderScenes(afterEach);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let time: PassingTime;
   let hand: Hand;
-  let mounter: Mounter;
   let root: string;
   let far: string;
 
   beforeEach(async () => {
-    plane = await startEmbeddedControlPlane({ tls: false });
-    stage = await openStage(plane);
-    storage = await openStorage();
+    ({ stage, storage } = await open(startEmbeddedControlPlane({ tls: false })));
     root = join(storage.folder, 'root');
     far = join(storage.folder, 'far');
     await mkdir(root);
     await mkdir(far);
     mounter = createMounter();
     mounter.hung(far);
-    binder = await startBinder(plane);
     time = createPassingTime();
     hand = handOf(stage, await stage.namespace(), storage.driver, time.until);
     await stage.startController({ csiAddresses: [storage.driver.address], hostPathRoot: root }, time);
-  }, 30_000);
-
-  afterEach(async () => {
-    mounter.unmountAll();
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
   }, 30_000);
 
   const pathOf = (short: string): string => join(root, short);

@@ -4,51 +4,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumes } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
-import { chosenBackend, controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { chosenBackend, controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { csiFinalizer, inTreeFinalizer, pvProtection } from './objects.ts';
-import {
-  handOf,
-  openStage,
-  openStorage,
-  settled,
-  startBinder,
-  type Hand,
-  type Options,
-  type Stage,
-} from './stage.ts';
+import { handOf, settled, withBinder, type Hand, type Options, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 
 suite('in-tree volumes on a control plane', () => {
-  let plane: ControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let hand: Hand;
   let root: string;
   let isAsUsual = false;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage({ name: 'ebs.csi.aws.com' });
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder }), {
+      name: 'ebs.csi.aws.com',
+    }));
     root = join(storage.folder, 'host');
     await mkdir(root);
-    binder = await startBinder(plane);
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   beforeEach(async () => {
     hand = handOf(stage, await stage.namespace(), storage.driver);

@@ -3,9 +3,7 @@ import { persistentVolumes } from '@holdfast/core';
 import type { StagedController } from '@holdfast/scenario';
 import { startEmbeddedControlPlane, type CsiListAnswer, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { openStage, openStorage, type Stage } from './stage.ts';
-
-type Storage = Awaited<ReturnType<typeof openStorage>>;
+import { openStage, openStorage, type Stage, type Storage } from './stage.ts';
 
 let plane: EmbeddedControlPlane;
 let stage: Stage;

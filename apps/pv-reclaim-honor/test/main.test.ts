@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, startApp, type AppProcess } from '@holdfast/scenario';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
-import { handOf, openStage, openStorage, startBinder, type Stage } from './stage.ts';
+import { handOf, openStorage, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 describe('command line', () => {
   test('--help -> its own flags and the gate, exit 0', async () => {
@@ -34,27 +35,17 @@ describe('command line', () => {
 });
 
 describe('running', () => {
-  let plane: EmbeddedControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let folder: string;
 
   beforeAll(async () => {
-    plane = await startEmbeddedControlPlane();
-    stage = await openStage(plane);
-    storage = await openStorage();
-    binder = await startBinder(plane);
+    ({ stage, storage } = await open(startEmbeddedControlPlane()));
     folder = await mkdtemp(join(tmpdir(), 'holdfast-main-'));
   }, 30_000);
 
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-    await rm(folder, { recursive: true });
-  }, 30_000);
+  afterAll(() => rm(folder, { recursive: true }));
 
   let app: AppProcess;
   const start = (...args: readonly string[]): void => {

@@ -3,15 +3,11 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
-import {
-  createFaultPlan,
-  startEmbeddedControlPlane,
-  type EmbeddedControlPlane,
-  type FaultPlan,
-} from '@holdfast/testing';
+import { createFaultPlan, startEmbeddedControlPlane, type FaultPlan } from '@holdfast/testing';
 import { csiFinalizer, inTreeFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, settled, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * The process stands still between the look at the API server and the deletion that rests on it: while it makes a request that comes
@@ -19,10 +15,10 @@ import { handOf, openStage, openStorage, settled, startBinder, type Hand, type S
  */
 
 let plan: FaultPlan;
-let plane: EmbeddedControlPlane;
+afterEach(() => plan.clear());
+const open = useBinderScenes(afterEach);
 let stage: Stage;
-let storage: Awaited<ReturnType<typeof openStorage>>;
-let binder: { stop(): Promise<void> };
+let storage: Storage;
 let time: PassingTime;
 let hand: Hand;
 let root: string;
@@ -30,12 +26,9 @@ let frozen: number;
 
 beforeEach(async () => {
   plan = createFaultPlan(1);
-  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
-  stage = await openStage(plane);
-  storage = await openStorage();
+  ({ stage, storage } = await open(startEmbeddedControlPlane({ tls: false, faults: plan })));
   root = join(storage.folder, 'root');
   await mkdir(root);
-  binder = await startBinder(plane);
   time = createPassingTime();
   frozen = 0;
   hand = handOf(stage, await stage.namespace(), storage.driver, time.until);
@@ -54,14 +47,6 @@ beforeEach(async () => {
     },
     time,
   );
-}, 30_000);
-
-afterEach(async () => {
-  plan.clear();
-  await stage.close();
-  await binder.stop();
-  await storage.close();
-  await plane.stop();
 }, 30_000);
 
 interface Kind {

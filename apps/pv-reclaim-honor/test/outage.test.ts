@@ -4,42 +4,24 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startEmbeddedControlPlane, type CsiDriver, type EmbeddedControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import {
-  handOf,
-  openStage,
-  openStorage,
-  settled,
-  startBinder,
-  type Hand,
-  type Options,
-  type Stage,
-} from './stage.ts';
+import { handOf, settled, type Hand, type Options, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
+const open = useBinderScenes(afterEach);
 let plane: EmbeddedControlPlane;
 let stage: Stage;
-let storage: Awaited<ReturnType<typeof openStorage>>;
+let storage: Storage;
 let driver: CsiDriver;
-let binder: { stop(): Promise<void> };
 let time: PassingTime;
 let hand: Hand;
 let app: Options;
 
 beforeEach(async () => {
-  plane = await startEmbeddedControlPlane();
-  stage = await openStage(plane);
-  storage = await openStorage();
+  ({ plane, stage, storage } = await open(startEmbeddedControlPlane()));
   driver = storage.driver;
-  binder = await startBinder(plane);
   time = createPassingTime();
   app = { csiAddresses: [driver.address] };
   hand = handOf(stage, await stage.namespace(), driver, time.until);
-}, 30_000);
-
-afterEach(async () => {
-  await stage.close();
-  await binder.stop();
-  await storage.close();
-  await plane.stop();
 }, 30_000);
 
 const names = Array.from({ length: 8 }, (_, index) => `v${String(index)}`);

@@ -3,20 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
-import {
-  controlPlaneMissing,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-} from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane, type ControlPlaneOptions } from '@holdfast/testing';
 import { csiFinalizer, inTreeFinalizer } from './objects.ts';
-import { handOf, openStage, openStorage, settled, type Hand, type Stage } from './stage.ts';
-
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
+import { handOf, settled, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 interface Release {
   readonly name: string;
@@ -30,37 +20,29 @@ const releases: readonly Release[] = [
     options: {
       backend: 'real',
       release: '1.31',
-      controllers,
+      ...withBinder,
       controllerManagerFeatureGates: off,
       apiServerFeatureGates: off,
     },
   },
-  { name: '1.36', options: { backend: 'real', release: '1.36', controllers } },
+  { name: '1.36', options: { backend: 'real', release: '1.36', ...withBinder } },
 ];
 
 for (const { name: release, options } of releases) {
   const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
 
   suite(`beside the stock controllers of ${release}`, () => {
-    let plane: ControlPlane;
+    const open = useBinderScenes(afterAll);
     let stage: Stage;
-    let storage: Awaited<ReturnType<typeof openStorage>>;
+    let storage: Storage;
     let root: string;
     let hand: Hand;
 
     beforeAll(async () => {
-      plane = await startControlPlane(options);
-      stage = await openStage(plane);
-      storage = await openStorage();
+      ({ stage, storage } = await open(startControlPlane(options)));
       root = join(storage.folder, 'host');
       await mkdir(root);
     }, 120_000);
-
-    afterAll(async () => {
-      await stage.close();
-      await storage.close();
-      await plane.stop();
-    }, 60_000);
 
     beforeEach(async () => {
       hand = handOf(stage, await stage.namespace(), storage.driver);

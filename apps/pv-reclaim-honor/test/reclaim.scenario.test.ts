@@ -1,50 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventsV1, persistentVolumes } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane, type CsiDriver } from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane, type CsiDriver } from '@holdfast/testing';
 import { csiFinalizer, pvProtection } from './objects.ts';
-import {
-  handOf,
-  openStage,
-  openStorage,
-  settled,
-  startBinder,
-  type Hand,
-  type Options,
-  type Stage,
-} from './stage.ts';
+import { handOf, settled, withBinder, type Hand, type Options, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 
 suite('pv-reclaim-honor on a control plane', () => {
-  let plane: ControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let storage: Storage;
   let driver: CsiDriver;
-  let binder: { stop(): Promise<void> };
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder })));
     driver = storage.driver;
-    binder = await startBinder(plane);
     await start();
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   beforeEach(async () => {
     hand = handOf(stage, await stage.namespace(), driver);

@@ -1,55 +1,40 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumes } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection } from './objects.ts';
 import { createPassingTime } from './passing-time.ts';
 import {
   handOf,
-  openStage,
   openStorage,
   settled,
-  startBinder,
+  withBinder,
   type Hand,
   type Options,
   type Stage,
+  type Storage,
 } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * What this app puts on a volume is recorded on it: another process with other flags finds it and takes it off, and what another
  * has put there stays.
  */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 const own = 'example.com/reclaim';
 const gateOff = { featureGates: 'HonorPVReclaimPolicy=false' };
 
 suite('finalizers that are recorded on the volume', () => {
-  let plane: ControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
-    binder = await startBinder(plane);
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder })));
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   beforeEach(async () => {
     await stage.stopControllers();

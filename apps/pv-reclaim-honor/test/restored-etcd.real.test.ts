@@ -6,7 +6,8 @@ import { persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
 import { controlPlaneMissing, startRealControlPlane, type RealControlPlane } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
-import { openStage, openStorage, type Stage } from './stage.ts';
+import type { Stage, Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /* What an administrator does: stop etcd, put a backup in its place, start it and the API server. The versions count on from the backup's. */
 
@@ -14,23 +15,17 @@ for (const release of ['1.36', '1.31'] as const) {
   const suite = controlPlaneMissing({ backend: 'real', release }) === undefined ? describe : describe.skip;
 
   suite(`etcd of ${release} restored from a backup`, () => {
+    const open = useBinderScenes(afterAll);
     let plane: RealControlPlane;
     let stage: Stage;
-    let storage: Awaited<ReturnType<typeof openStorage>>;
+    let storage: Storage;
     const restarted: ChildProcess[] = [];
 
     beforeAll(async () => {
-      plane = await startRealControlPlane({ release });
-      stage = await openStage(plane);
-      storage = await openStorage();
+      ({ plane, stage, storage } = await open(startRealControlPlane({ release })));
     }, 120_000);
 
-    afterAll(async () => {
-      await stage.close();
-      await storage.close();
-      await plane.stop();
-      restarted.forEach((each) => each.kill('SIGKILL'));
-    }, 60_000);
+    afterAll(() => restarted.forEach((each) => each.kill('SIGKILL')));
 
     const isHeld = async (name: string): Promise<boolean> =>
       (await stage.find(persistentVolumes, { name }))?.metadata.finalizers?.includes(csiFinalizer) ?? false;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventsV1, persistentVolumes } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { inTreeFinalizer } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
-import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, settled, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * Volumes over one storage, on a control plane: while one of them is kept, what it has is kept, however the other names it.
@@ -16,12 +17,7 @@ import { handOf, openStage, openStorage, settled, startBinder, type Hand, type S
  * that on the real one the files go whatever ours decides.
  */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 
 const missingMounts = mountingMissing();
@@ -39,33 +35,22 @@ const onNode1 = {
 };
 
 suite('volumes over one storage, on a control plane', () => {
-  let plane: ControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let hand: Hand;
   let root: string;
   let app: StagedController;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder })));
     root = join(storage.folder, 'host');
     await mkdir(root);
-    binder = await startBinder(plane);
     app = await stage.startController(
       { csiAddresses: [storage.driver.address], hostPathRoot: root },
       { clock: stage.fastClock() },
     );
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   const mounter = createMounter();
   afterEach(() => mounter.unmountAll());

@@ -69,6 +69,15 @@ export function openStage(
   });
 }
 
+/** With the controllers of a real kube-controller-manager that bind volumes and keep what is in use. */
+export const withBinder = {
+  controllers: [
+    'persistentvolume-binder-controller',
+    'persistentvolume-protection-controller',
+    'persistentvolumeclaim-protection-controller',
+  ],
+};
+
 /** The stock binder and volume protection: stand-ins, where kube-controller-manager is not there to do it. */
 export async function startBinder(plane: ControlPlane): Promise<{ stop(): Promise<void> }> {
   if (plane.backend !== 'embedded') {
@@ -85,13 +94,15 @@ export async function startBinder(plane: ControlPlane): Promise<{ stop(): Promis
 }
 
 /** A folder of its own for a suite, with a CSI driver in it. */
-export async function openStorage(
-  options: Pick<CsiDriverOptions, 'name' | 'canDeleteVolumes' | 'canListVolumes'> = {},
-): Promise<{
+export interface Storage {
   readonly folder: string;
   readonly driver: CsiDriver;
   close(): Promise<void>;
-}> {
+}
+
+export async function openStorage(
+  options: Pick<CsiDriverOptions, 'name' | 'canDeleteVolumes' | 'canListVolumes'> = {},
+): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-reclaim-'));
   const driver = await startCsiDriver({
     folder: join(folder, 'volumes'),

@@ -8,9 +8,9 @@ import { pino } from 'pino';
 import { createCsiConnection } from '../src/csi/csi-connection.ts';
 import { createGivenSecrets } from '../src/csi/given-secrets.ts';
 import { createCsiDrivers, type CsiDrivers } from '../src/csi/csi-drivers.ts';
-import { openStorage } from './stage.ts';
+import { openStorage, type Storage } from './stage.ts';
 
-let storage: Awaited<ReturnType<typeof openStorage>>;
+let storage: Storage;
 let driver: CsiDriver;
 let drivers: CsiDrivers;
 let clock: FakeClock;

@@ -1,38 +1,26 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { persistentVolumes } from '@holdfast/core';
-import {
-  createFaultPlan,
-  startEmbeddedControlPlane,
-  type EmbeddedControlPlane,
-  type FaultPlan,
-} from '@holdfast/testing';
+import { createFaultPlan, startEmbeddedControlPlane, type FaultPlan } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { openStage, openStorage, type Stage } from './stage.ts';
+import type { Stage, Storage } from './stage.ts';
+import { useStorageScenes } from './storage-scene.ts';
 
 /*
  * A volume of which the cache knows nothing, since the watch of volumes is silent from the beginning.
  */
 
 let plan: FaultPlan;
-let plane: EmbeddedControlPlane;
+afterEach(() => plan.clear());
+const open = useStorageScenes(afterEach);
 let stage: Stage;
-let storage: Awaited<ReturnType<typeof openStorage>>;
+let storage: Storage;
 let time: PassingTime;
 
 beforeEach(async () => {
   plan = createFaultPlan(1);
-  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
-  stage = await openStage(plane);
-  storage = await openStorage();
+  ({ stage, storage } = await open(startEmbeddedControlPlane({ tls: false, faults: plan })));
   time = createPassingTime();
-}, 30_000);
-
-afterEach(async () => {
-  plan.clear();
-  await stage.close();
-  await storage.close();
-  await plane.stop();
 }, 30_000);
 
 const userAgent = /^pv-reclaim-honor\//;

@@ -1,26 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventsV1, persistentVolumeClaims, persistentVolumes, storageClasses } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane, type CsiDriver } from '@holdfast/testing';
+import { controlPlaneMissing, startControlPlane, type CsiDriver } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
 import {
   handOf,
-  openStage,
-  openStorage,
-  startBinder,
+  withBinder,
   type Hand,
   type Options,
   type Stage,
+  type Storage,
   type VolumeOptions,
 } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 
 const undoFinalizer = 'holdfast.dev/undo-window';
@@ -35,28 +30,17 @@ const retained = {
 } as const;
 
 suite('undo window of volumes', () => {
-  let plane: ControlPlane;
+  const open = useBinderScenes(afterAll);
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
+  let storage: Storage;
   let driver: CsiDriver;
-  let binder: { stop(): Promise<void> };
   let time: PassingTime;
   let hand: Hand;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false, controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
+    ({ stage, storage } = await open(startControlPlane({ tls: false, ...withBinder })));
     driver = storage.driver;
-    binder = await startBinder(plane);
   }, 120_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   beforeEach(async () => {
     time = createPassingTime();

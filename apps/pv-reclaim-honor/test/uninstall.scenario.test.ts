@@ -6,36 +6,30 @@ import { eventually, makeNamespace, makeServiceAccount, startApp } from '@holdfa
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
 import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection } from './objects.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
 /*
  * `--uninstall` as the Job of deploy/pv-reclaim-honor/uninstall runs it, with the permissions of its manifests, after a process that held
  * volumes, one of release 0.1.0, and a csi-provisioner.
  */
 
-const controllers = [
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-];
-const missing = controlPlaneMissing({ controllers });
+const missing = controlPlaneMissing(withBinder);
 const suite = missing === undefined ? describe : describe.skip;
 const system = 'holdfast-system';
 
 suite('A1: --uninstall of pv-reclaim-honor', () => {
+  const clients: ApiClient[] = [];
+  afterAll(() => Promise.all(clients.map((client) => client.close())));
+  const open = useBinderScenes(afterAll);
   let plane: ControlPlane;
   let stage: Stage;
-  let storage: Awaited<ReturnType<typeof openStorage>>;
-  let binder: { stop(): Promise<void> };
+  let storage: Storage;
   let hand: Hand;
   let kubeconfig: string;
-  const clients: ApiClient[] = [];
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers });
-    stage = await openStage(plane);
-    storage = await openStorage();
-    binder = await startBinder(plane);
+    ({ plane, stage, storage } = await open(startControlPlane(withBinder)));
     await makeNamespace(stage.client, system);
     kubeconfig = `${stage.kubeconfigFile}-of-the-job`;
     await writeFile(
@@ -50,14 +44,6 @@ suite('A1: --uninstall of pv-reclaim-honor', () => {
     );
     hand = handOf(stage, await stage.namespace(), storage.driver);
   }, 120_000);
-
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await stage.close();
-    await binder.stop();
-    await storage.close();
-    await plane.stop();
-  }, 60_000);
 
   /** Puts a finalizer on as that program would. */
   const holdAs = async (program: string, short: string, finalizer: string): Promise<void> => {

@@ -1,20 +1,15 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { madeBy } from '@holdfast/scenario';
-import {
-  createFaultPlan,
-  startEmbeddedControlPlane,
-  type EmbeddedControlPlane,
-  type FaultPlan,
-} from '@holdfast/testing';
+import { createFaultPlan, startEmbeddedControlPlane, type FaultPlan } from '@holdfast/testing';
 import { csiFinalizer } from './objects.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { handOf, openStage, openStorage, settled, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, settled, type Hand, type Stage, type Storage } from './stage.ts';
+import { useBinderScenes } from './storage-scene.ts';
 
+const openScene = useBinderScenes(afterEach);
 let plan: FaultPlan;
-let plane: EmbeddedControlPlane;
 let stage: Stage;
-let storage: Awaited<ReturnType<typeof openStorage>>;
-let binder: { stop(): Promise<void> };
+let storage: Storage;
 let time: PassingTime;
 let namespaces: readonly string[];
 let hand: Hand;
@@ -22,10 +17,7 @@ let there: Hand;
 
 beforeEach(async () => {
   plan = createFaultPlan();
-  plane = await startEmbeddedControlPlane({ tls: false, faults: plan });
-  stage = await openStage(plane);
-  storage = await openStorage();
-  binder = await startBinder(plane);
+  ({ stage, storage } = await openScene(startEmbeddedControlPlane({ tls: false, faults: plan })));
   time = createPassingTime();
   namespaces = [await stage.namespace(), await stage.namespace()];
   const [open = '', closed = ''] = namespaces;
@@ -40,13 +32,6 @@ beforeEach(async () => {
     },
     { kind: 'status', code: 403, reason: 'Forbidden' },
   );
-}, 30_000);
-
-afterEach(async () => {
-  await stage.close();
-  await binder.stop();
-  await storage.close();
-  await plane.stop();
 }, 30_000);
 
 test('B1: claims of one namespace can not be read -> volumes of the other are reclaimed, its own when they can be', async () => {

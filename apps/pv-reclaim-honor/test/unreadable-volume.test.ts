@@ -13,12 +13,12 @@ import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/
 import { inTreeFinalizer } from './objects.ts';
 import { oddClient, oddityOf, type Oddities } from './odd-client.ts';
 import { createPassingTime, type PassingTime } from './passing-time.ts';
-import { handOf, openStage, openStorage, startBinder, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, openStorage, startBinder, type Hand, type Stage, type Storage } from './stage.ts';
 
 let plane: EmbeddedControlPlane;
 let stage: Stage;
 let oddities: Oddities;
-let storages: readonly Awaited<ReturnType<typeof openStorage>>[];
+let storages: readonly Storage[];
 let binder: { stop(): Promise<void> };
 let time: PassingTime;
 let hand: Hand;
