@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
   persistentVolumeClaims,
   persistentVolumes,
@@ -6,31 +6,21 @@ import {
   type PersistentVolume,
 } from '@holdfast/core';
 import { openLook, type ApiClient } from '@holdfast/runtime';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { useSuiteStage } from '@holdfast/scenario';
+import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
 import type { UncachedVolume } from '../src/observe/uncached-volumes.ts';
 import { noUndoWindows } from './objects.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
-let plane: EmbeddedControlPlane;
-let stage: Stage;
+const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
 let namespace: string;
 let requests: number;
 const signal = new AbortController().signal;
 
-beforeAll(async () => {
-  plane = await startEmbeddedControlPlane({ tls: false });
-  stage = await openStage(plane);
-}, 30_000);
-
-afterAll(async () => {
-  await stage.close();
-  await plane.stop();
-});
-
 beforeEach(async () => {
-  namespace = await stage.namespace();
+  namespace = await stage().namespace();
   requests = 0;
 });
 
@@ -45,7 +35,7 @@ interface Shape {
 const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey> => {
   const { policy = 'Delete', handle = namespace, claimUid = 'gone', claimNamespace = namespace } = shape;
   const name = `${namespace}-${short}`;
-  await stage.client.create(persistentVolumes, undefined, {
+  await stage().client.create(persistentVolumes, undefined, {
     metadata: { name },
     spec: {
       capacity: { storage: '1Gi' },
@@ -67,11 +57,11 @@ const observe = async (
   const client: Pick<ApiClient, 'get' | 'listPages'> = {
     get: (...args) => {
       requests += 1;
-      return stage.client.get(...args);
+      return stage().client.get(...args);
     },
     listPages: (...args) => {
       requests += 1;
-      return stage.client.listPages(...args);
+      return stage().client.listPages(...args);
     },
   };
   return createServerObserver({
@@ -105,7 +95,7 @@ describe.each([
 
   test('the claim of one of them lives, which the cache does not know yet -> it is named', async () => {
     await createVolume('v');
-    const claim = await stage.client.create(persistentVolumeClaims, namespace, {
+    const claim = await stage().client.create(persistentVolumeClaims, namespace, {
       metadata: { name: 'data' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
@@ -114,9 +104,9 @@ describe.each([
   });
 
   test('one of them has come to a claim that lives outside --namespaces, which the cache does not know yet -> it is named', async () => {
-    const claimNamespace = await stage.namespace();
+    const claimNamespace = await stage().namespace();
     await createVolume('v');
-    const claim = await stage.client.create(persistentVolumeClaims, claimNamespace, {
+    const claim = await stage().client.create(persistentVolumeClaims, claimNamespace, {
       metadata: { name: 'data' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import {
   persistentVolumes,
   type JsonPatch,
@@ -6,15 +6,15 @@ import {
   type PersistentVolume,
 } from '@holdfast/core';
 import { systemClock, WriteUndone, type Look } from '@holdfast/runtime';
-import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
+import { useSuiteStage } from '@holdfast/scenario';
+import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { createDeletionProgress, type DeletionProgress } from '../src/deletion-progress.ts';
 import type { Observation, Snapshot } from '../src/decide/snapshot.ts';
 import { createSettleUndo } from '../src/settle-undo.ts';
 import { createUndoWriter, type UndoWrite } from '../src/undo/undo-writer.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
-let plane: EmbeddedControlPlane;
-let stage: Stage;
+const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
 let seen: PersistentVolume;
 let counted: string[];
 let progress: DeletionProgress;
@@ -22,20 +22,11 @@ const signal = new AbortController().signal;
 const due = Date.parse('2026-01-01T12:00:00Z');
 const finalizer = 'example.com/hold';
 
-beforeAll(async () => {
-  plane = await startEmbeddedControlPlane({ tls: false });
-  stage = await openStage(plane);
-}, 30_000);
-afterAll(async () => {
-  await stage.close();
-  await plane.stop();
-});
-
 beforeEach(async () => {
   counted = [];
   progress = createDeletionProgress(systemClock);
-  const namespace = await stage.namespace();
-  seen = await stage.client.create(persistentVolumes, undefined, {
+  const namespace = await stage().namespace();
+  seen = await stage().client.create(persistentVolumes, undefined, {
     metadata: { name: namespace, finalizers: [finalizer], annotations: { 'example.com/other': 'stays' } },
     spec: {
       capacity: { storage: '1Gi' },
@@ -52,9 +43,9 @@ const write = (decision: UndoWrite, look?: Look, answer?: PersistentVolume) =>
   createUndoWriter({
     client:
       answer === undefined
-        ? stage.client
+        ? stage().client
         : {
-            ...stage.client,
+            ...stage().client,
             patch: <T extends KubernetesObject>() => Promise.resolve(answer as unknown as T),
           },
     logger: { info: () => undefined },
@@ -63,16 +54,16 @@ const write = (decision: UndoWrite, look?: Look, answer?: PersistentVolume) =>
     progress,
   })(decision, { signal, ...(look === undefined ? {} : { look }) });
 const now = async (): Promise<PersistentVolume> => {
-  const found = await stage.find(persistentVolumes, { name: seen.metadata.name });
+  const found = await stage().find(persistentVolumes, { name: seen.metadata.name });
   if (found === undefined) {
     throw new Error('the volume is gone');
   }
   return found;
 };
 const change = async (patch: JsonPatch): Promise<void> => {
-  await stage.client.patch(persistentVolumes, { name: seen.metadata.name }, patch);
+  await stage().client.patch(persistentVolumes, { name: seen.metadata.name }, patch);
 };
-const terminate = (): Promise<void> => stage.client.delete(persistentVolumes, { name: seen.metadata.name });
+const terminate = (): Promise<void> => stage().client.delete(persistentVolumes, { name: seen.metadata.name });
 const boundAgain = (): Promise<void> => change([{ op: 'replace', path: '/spec/claimRef/uid', value: 'new' }]);
 
 test('marked, then given back -> claimRef keeps namespace and name, other annotations stay', async () => {

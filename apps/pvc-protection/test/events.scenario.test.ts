@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { EventsEvent } from '@holdfast/core';
-import { eventually, type StagedController } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { handOf, openStage, settled, type Stage } from './stage.ts';
+import { eventually, useSuiteStage, type StagedController } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
+import { handOf, openStage, settled } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 
 suite('Events of pvc-protection', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
+  const stage = useSuiteStage({ startPlane: () => startControlPlane({ tls: false }), openStage });
   let controller: StagedController;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false });
-    stage = await openStage(plane);
-    controller = await stage.startController({});
+    controller = await stage().startController({});
   }, 90_000);
 
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
-
   const eventsOf = async (namespace: string, claim: string): Promise<readonly EventsEvent[]> =>
-    (await stage.eventsOn(namespace)).filter(({ regarding }) => regarding?.name === claim);
+    (await stage().eventsOn(namespace)).filter(({ regarding }) => regarding?.name === claim);
 
   test('claim held by two pods, one after the other gone -> each change and the release are recorded once', async () => {
-    const namespace = await stage.namespace();
-    const hand = handOf(stage.client, namespace);
+    const namespace = await stage().namespace();
+    const hand = handOf(stage().client, namespace);
     const reasons = async (): Promise<readonly (string | undefined)[]> =>
       (await eventsOf(namespace, 'data')).map(({ reason }) => reason);
     const { metadata } = await hand.createClaim('data');
@@ -62,8 +54,8 @@ suite('Events of pvc-protection', () => {
   }, 60_000);
 
   test('claim that nobody uses deleted -> goes without an event', async () => {
-    const namespace = await stage.namespace();
-    const hand = handOf(stage.client, namespace);
+    const namespace = await stage().namespace();
+    const hand = handOf(stage().client, namespace);
     await hand.createClaim('data');
     await hand.deleteClaim('data');
     await eventually('data is gone', () => hand.claimIsGone('data'));

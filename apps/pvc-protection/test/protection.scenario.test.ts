@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps, persistentVolumeClaims, volumeAttachments } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { eventually, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, settled, type Hand } from './stage.ts';
 
 /** With the API server's own admission plugin off, every finalizer seen here is put on by the controller. */
 const options = { tls: false, disableAdmissionPlugins: ['StorageObjectInUseProtection'] };
@@ -11,29 +11,21 @@ const missing = controlPlaneMissing();
 const suite = missing === undefined ? describe : describe.skip;
 
 suite('pvc-protection on a control plane', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
+  const stage = useSuiteStage({ startPlane: () => startControlPlane(options), openStage });
   let namespace: string;
   let hand: Hand;
-  const start = () => stage.startController({}, { clock: stage.fastClock() });
+  const start = () => stage().startController({}, { clock: stage().fastClock() });
 
   beforeAll(async () => {
-    plane = await startControlPlane(options);
-    stage = await openStage(plane);
     await start();
   }, 90_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
 
   const scenario = (name: string, play: () => Promise<void>): void =>
     test(
       name,
       async () => {
-        namespace = await stage.namespace();
-        hand = handOf(stage.client, namespace);
+        namespace = await stage().namespace();
+        hand = handOf(stage().client, namespace);
         await play();
       },
       30_000,
@@ -59,7 +51,7 @@ suite('pvc-protection on a control plane', () => {
 
   scenario('finalizer taken off by hand -> put on again', async () => {
     await protectedClaim('data');
-    await stage.client.patch(persistentVolumeClaims, { namespace, name: 'data' }, [
+    await stage().client.patch(persistentVolumeClaims, { namespace, name: 'data' }, [
       { op: 'remove', path: '/metadata/finalizers' },
     ]);
     await eventually('data is protected again', () => isProtected('data'));
@@ -122,7 +114,7 @@ suite('pvc-protection on a control plane', () => {
       const volume = `pv-${namespace}`;
       await hand.createClaim('data', { volumeName: volume });
       await eventually('data is protected', () => isProtected('data'));
-      await stage.client.create(volumeAttachments, undefined, {
+      await stage().client.create(volumeAttachments, undefined, {
         metadata: { name: volume },
         spec: { attacher: 'csi.example.com', nodeName: 'node-1', source: { persistentVolumeName: volume } },
       });
@@ -131,7 +123,7 @@ suite('pvc-protection on a control plane', () => {
       await hand.deleteClaim('data');
       await settled(hand);
       expect(await hand.finalizersOf('data')).toEqual([protection]);
-      await stage.client.delete(volumeAttachments, { name: volume });
+      await stage().client.delete(volumeAttachments, { name: volume });
       await eventually('data is gone', () => hand.claimIsGone('data'));
     },
   );
@@ -181,8 +173,8 @@ suite('pvc-protection on a control plane', () => {
 
   scenario('objects of other kinds come and go -> no claim is touched', async () => {
     await protectedClaim('data');
-    await stage.client.create(configMaps, namespace, { metadata: { name: 'data' } });
-    await stage.client.delete(configMaps, { namespace, name: 'data' });
+    await stage().client.create(configMaps, namespace, { metadata: { name: 'data' } });
+    await stage().client.delete(configMaps, { namespace, name: 'data' });
     await settled(hand);
     expect(await hand.finalizersOf('data')).toEqual([protection]);
   });
@@ -191,7 +183,7 @@ suite('pvc-protection on a control plane', () => {
     await protectedClaim('used');
     await protectedClaim('unused');
     await hand.createPod('web', 'used');
-    await stage.stopControllers();
+    await stage().stopControllers();
     await hand.createClaim('new');
     await hand.deleteClaim('used');
     await hand.deleteClaim('unused');
@@ -207,7 +199,7 @@ suite('pvc-protection on a control plane', () => {
   scenario('API server killed and started again -> work goes on', async () => {
     await protectedClaim('used');
     await hand.createPod('web', 'used');
-    await plane.restartApiServer();
+    await stage().plane.restartApiServer();
     // Kept connections of the test's own client died with the server.
     await eventually('the API server answers', () =>
       isProtected('used').then(

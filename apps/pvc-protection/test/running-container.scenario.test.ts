@@ -1,43 +1,39 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pods } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { eventually, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, settled, type Hand } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
 suite('pod whose phase has ended before its containers', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
+  const stage = useSuiteStage({
+    startPlane: () =>
+      startControlPlane({
+        tls: false,
+        disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      }),
+    openStage,
+  });
   let hand: Hand;
   let setContainer: (pod: string, list: string, state: object) => Promise<void>;
 
   beforeAll(async () => {
-    plane = await startControlPlane({
-      tls: false,
-      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    });
-    stage = await openStage(plane);
-    const namespace = await stage.namespace();
-    hand = handOf(stage.client, namespace);
+    const namespace = await stage().namespace();
+    hand = handOf(stage().client, namespace);
     setContainer = async (name, list, state) => {
       const status = { name: 'c', image: 'pause', imageID: '', ready: false, restartCount: 0, state };
-      await stage.client.patch(
+      await stage().client.patch(
         pods,
         { namespace, name },
         [{ op: 'add', path: `/status/${list}`, value: [status] }],
         { subresource: 'status' },
       );
     };
-    await stage.startController({}, { clock: stage.fastClock() });
+    await stage().startController({}, { clock: stage().fastClock() });
   }, 90_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
 
   test('C1: pod Failed, a container of any kind still runs, claim deleted -> stays until it has ended', async () => {
     for (const list of lists) {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pointer, type ApiResource, type KubernetesObject } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { eventually, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { handOf, openStage, type Stage } from './stage.ts';
+import { handOf, openStage } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const policies = kindOf('MutatingAdmissionPolicy', 'mutatingadmissionpolicies');
@@ -39,24 +39,18 @@ const policy = {
 };
 
 suite('finalizer that a policy takes out of every write', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
-
-  beforeAll(async () => {
-    plane = await startControlPlane({
-      tls: false,
-      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    });
-    stage = await openStage(plane);
-  }, 90_000);
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
+  const stage = useSuiteStage({
+    startPlane: () =>
+      startControlPlane({
+        tls: false,
+        disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      }),
+    openStage,
+  });
 
   test('counted as an error -> tried again, and there once the policy is gone', async () => {
-    const { client } = stage;
-    const namespace = await stage.namespace();
+    const { client } = stage();
+    const namespace = await stage().namespace();
     const hand = handOf(client, namespace);
     await client.create(policies, undefined, policy);
     await client.create(bindings, undefined, { metadata: { name }, spec: { policyName: name } });
@@ -68,7 +62,7 @@ suite('finalizer that a policy takes out of every write', () => {
       return metadata.finalizers === undefined;
     });
     await hand.createClaim('data');
-    const { registry } = await stage.startController({});
+    const { registry } = await stage().startController({});
     await eventually('it was tried', async () =>
       /operation="add",result="error"} [1-9]/.test(await registry.metrics()),
     );

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeNamespace, startApp } from '@holdfast/scenario';
-import { controlPlaneMissing, startRealControlPlane, type ControlPlane } from '@holdfast/testing';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { makeNamespace, startApp, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startRealControlPlane } from '@holdfast/testing';
 import { protection } from './objects.ts';
-import { handOf, openStage, type Stage } from './stage.ts';
+import { handOf, openStage } from './stage.ts';
 
 const controllers = ['persistentvolumeclaim-protection-controller'];
 
@@ -12,25 +12,21 @@ describe.each(['1.36', '1.31'] as const)('--uninstall beside kube-controller-man
     test.skip(`not run: ${missing}`, () => undefined);
     return;
   }
-  let plane: ControlPlane;
-  let stage: Stage;
+  const stage = useSuiteStage({
+    startPlane: () => startRealControlPlane({ release, controllers }),
+    openStage,
+  });
 
   beforeAll(async () => {
-    plane = await startRealControlPlane({ release, controllers });
-    stage = await openStage(plane);
-    await makeNamespace(stage.client, 'kube-system');
+    await makeNamespace(stage().client, 'kube-system');
   }, 120_000);
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
 
   test('A1: claims have the finalizer -> taken off one, put back, and all is left to kube-controller-manager; exit 0', async () => {
-    const hand = handOf(stage.client, await stage.namespace());
+    const hand = handOf(stage().client, await stage().namespace());
     for (const name of ['a', 'b', 'c']) {
       await hand.createClaim(name);
     }
-    const app = startApp('pvc-protection', ['--uninstall', `--kubeconfig=${stage.kubeconfigFile}`]);
+    const app = startApp('pvc-protection', ['--uninstall', `--kubeconfig=${stage().kubeconfigFile}`]);
     const { code } = await app.exit;
     expect([code, `${app.stdout()}${app.stderr()}`]).toEqual([
       0,

@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { describe, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { handOf, openStage, type Stage } from './stage.ts';
+import { eventually, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
+import { handOf, openStage } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const featureGates = 'ClaimUnusedCondition=true';
 
 suite('condition Unused after the controller was away', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
-
-  beforeAll(async () => {
-    plane = await startControlPlane({ tls: false });
-    stage = await openStage(plane);
-  }, 90_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
+  const stage = useSuiteStage({ startPlane: () => startControlPlane({ tls: false }), openStage });
 
   test('C2: the pod went while no controller ran -> at its start the condition turns True', async () => {
-    const namespace = await stage.namespace();
-    const hand = handOf(stage.client, namespace);
+    const namespace = await stage().namespace();
+    const hand = handOf(stage().client, namespace);
     const unused = async (): Promise<string | undefined> =>
-      (await stage.client.get(persistentVolumeClaims, { namespace, name: 'data' })).status?.conditions?.find(
-        ({ type }) => type === 'Unused',
-      )?.status;
+      (
+        await stage().client.get(persistentVolumeClaims, { namespace, name: 'data' })
+      ).status?.conditions?.find(({ type }) => type === 'Unused')?.status;
     await hand.createClaim('data');
     await hand.createPod('web', 'data');
-    await stage.startController({ featureGates });
+    await stage().startController({ featureGates });
     await eventually('data is used', async () => (await unused()) === 'False');
-    await stage.stopControllers();
+    await stage().stopControllers();
     await hand.deletePod('web');
-    await stage.startController({ featureGates });
+    await stage().startController({ featureGates });
     await eventually('data is unused', async () => (await unused()) === 'True');
   }, 60_000);
 });

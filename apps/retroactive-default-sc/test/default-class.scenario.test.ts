@@ -1,41 +1,33 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { betaClass, bindCompleted, isDefaultClass, isDefaultClassBeta } from './objects.ts';
-import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+import { handOf, openStage, settled, type Hand } from './stage.ts';
 
 const missing = controlPlaneMissing();
 const suite = missing === undefined ? describe : describe.skip;
 
 suite('retroactive-default-sc on a control plane', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
+  // With the API server's own admission plugin off, every class seen here is given by the controller.
+  const stage = useSuiteStage({
+    startPlane: () => startControlPlane({ tls: false, disableAdmissionPlugins: ['DefaultStorageClass'] }),
+    openStage,
+  });
   let hand: Hand;
 
-  beforeAll(async () => {
-    // With the API server's own admission plugin off, every class seen here is given by the controller.
-    plane = await startControlPlane({ tls: false, disableAdmissionPlugins: ['DefaultStorageClass'] });
-    stage = await openStage(plane);
-  }, 90_000);
-
-  afterEach(() => stage.stopControllers());
-
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
+  afterEach(() => stage().stopControllers());
 
   const scenario = (name: string, play: () => Promise<void>): void =>
     test(
       name,
       async () => {
-        hand = handOf(stage.client, await stage.namespace());
+        hand = handOf(stage().client, await stage().namespace());
         await hand.deleteAllClasses();
         await play();
       },
       30_000,
     );
-  const start = () => stage.startController({}, { clock: stage.fastClock() });
+  const start = () => stage().startController({}, { clock: stage().fastClock() });
   const hasClass = (name: string, className: string): Promise<void> =>
     eventually(`${name} has class ${className}`, async () => (await hand.classOf(name)) === className);
   const keepsNone = async (name: string): Promise<void> => {
@@ -250,22 +242,22 @@ suite('retroactive-default-sc on a control plane', () => {
   });
 
   scenario('gate off -> nothing is written', async () => {
-    await stage.startController({ featureGates: 'RetroactiveDefaultStorageClass=false' });
-    const elsewhere = await stage.namespace();
+    await stage().startController({ featureGates: 'RetroactiveDefaultStorageClass=false' });
+    const elsewhere = await stage().namespace();
     // When one with the gate on, for another namespace, has done its work, the first has had its chance too.
-    await stage.startController({ namespaces: [elsewhere] });
+    await stage().startController({ namespaces: [elsewhere] });
     const { metadata } = await hand.createClaim('data');
     await hand.createClass('gold');
-    await settled(handOf(stage.client, elsewhere));
+    await settled(handOf(stage().client, elsewhere));
     expect((await hand.claim('data')).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
   scenario('other namespaces are chosen -> the claim is left as it is', async () => {
-    const elsewhere = await stage.namespace();
+    const elsewhere = await stage().namespace();
     const { metadata } = await hand.createClaim('data');
     await hand.createClass('gold');
-    await stage.startController({ namespaces: [elsewhere] });
-    await settled(handOf(stage.client, elsewhere));
+    await stage().startController({ namespaces: [elsewhere] });
+    await settled(handOf(stage().client, elsewhere));
     expect((await hand.claim('data')).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
@@ -274,7 +266,7 @@ suite('retroactive-default-sc on a control plane', () => {
     await hand.createClaim('one');
     await hand.createClass('gold');
     await hasClass('one', 'gold');
-    await stage.stopControllers();
+    await stage().stopControllers();
     await hand.createClaim('two');
     await hand.mark('gold', 'false');
     await hand.createClass('silver');
@@ -286,7 +278,7 @@ suite('retroactive-default-sc on a control plane', () => {
   scenario('API server killed and started again -> work goes on', async () => {
     await start();
     await hand.createClaim('data');
-    await plane.restartApiServer();
+    await stage().plane.restartApiServer();
     // Kept connections of the test's own client died with the server.
     await eventually('the API server answers', () =>
       hand.classOf('data').then(
@@ -300,22 +292,14 @@ suite('retroactive-default-sc on a control plane', () => {
 });
 
 suite('beside the API server’s own DefaultStorageClass plugin', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
+  const stage = useSuiteStage({ startPlane: () => startControlPlane({ tls: false }), openStage });
 
   beforeAll(async () => {
-    plane = await startControlPlane({ tls: false });
-    stage = await openStage(plane);
-    await stage.startController({});
+    await stage().startController({});
   }, 90_000);
 
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
-
   test('story 3, a default class is there -> the claim has it at once, and we do not write', async () => {
-    const hand = handOf(stage.client, await stage.namespace());
+    const hand = handOf(stage().client, await stage().namespace());
     await hand.createClass('gold');
     let count = 0;
     await eventually('the plugin knows the class', async () => {
@@ -339,7 +323,7 @@ suite('beside the API server’s own DefaultStorageClass plugin', () => {
   }, 30_000);
 
   test('two defaults -> the plugin and we choose the same', async () => {
-    const hand = handOf(stage.client, await stage.namespace());
+    const hand = handOf(stage().client, await stage().namespace());
     await hand.deleteAllClasses();
     await hand.createClass('b');
     await hand.createClass('a');
@@ -351,7 +335,7 @@ suite('beside the API server’s own DefaultStorageClass plugin', () => {
       chosen = (await hand.createClaim(`try-${String(count)}`)).spec?.storageClassName;
       return chosen !== undefined && chosen !== 'gold';
     });
-    await stage.stopControllers();
+    await stage().stopControllers();
     await hand.deleteAllClasses();
     await eventually('the plugin has forgotten the classes', async () => {
       count += 1;
@@ -371,7 +355,7 @@ suite('beside the API server’s own DefaultStorageClass plugin', () => {
       chosen = (await hand.createClaim(`try-${String(count)}`)).spec?.storageClassName;
       return chosen === 'a';
     });
-    await stage.startController({});
+    await stage().startController({});
     await eventually('we choose a too', async () => (await hand.classOf(late)) === 'a');
   }, 40_000);
 });

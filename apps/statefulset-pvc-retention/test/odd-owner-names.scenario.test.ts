@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { handOf, openStage, type Stage } from './stage.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useSuiteStage } from '@holdfast/scenario';
+import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
+import { handOf, openStage } from './stage.ts';
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 
@@ -13,24 +14,18 @@ const owner = {
 };
 
 suite('a claim with an owner of an odd name', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
-
-  beforeAll(async () => {
-    plane = await startControlPlane({
-      tls: false,
-      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    });
-    stage = await openStage(plane);
-  }, 90_000);
-  afterAll(async () => {
-    await stage.close();
-    await plane.stop();
-  }, 60_000);
+  const stage = useSuiteStage({
+    startPlane: () =>
+      startControlPlane({
+        tls: false,
+        disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+      }),
+    openStage,
+  });
 
   test('policy turned from Delete to Retain -> the reference to the set comes, and goes', async () => {
-    const hand = handOf(stage, await stage.namespace());
-    await stage.startController({});
+    const hand = handOf(stage(), await stage().namespace());
+    await stage().startController({});
     await hand.createClaim('data-web-0', [owner]);
     await hand.createSet({ replicas: 1, policy: { whenDeleted: 'Delete', whenScaled: 'Retain' } });
     await hand.owned('data-web-0', 'ClusterRole R&D <all>', 'StatefulSet web*');

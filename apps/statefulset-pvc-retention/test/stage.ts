@@ -117,6 +117,14 @@ export interface Hand {
   runningAnew(...names: readonly string[]): Promise<void>;
   owned(claim: string, ...owners: readonly string[]): Promise<void>;
   gone(...claims: readonly string[]): Promise<void>;
+  setGone(name?: string): Promise<void>;
+  /** The claim is noted as one of its set, to go with it. */
+  tied(claim: string): Promise<void>;
+  /** The time after which the claim is to be deleted, as its mark says; undefined: it has no mark, or is gone. */
+  markOf(claim: string): Promise<string | undefined>;
+  marked(claim: string): Promise<void>;
+  /** Its mark is gone, or the whole claim. */
+  unmarked(claim: string): Promise<void>;
 }
 
 const template = (version: string) => ({
@@ -132,6 +140,9 @@ export function handOf(stage: Stage, namespace: string, place: PolicyPlace = 'fi
     const claim = await findClaim(name);
     return claim && (claim.metadata.ownerReferences ?? []).map(describeOwner);
   };
+  const annotationOf = async (claim: string, name: string) =>
+    (await findClaim(claim))?.metadata.annotations?.[`holdfast.dev/${name}`];
+  const markOf = (claim: string) => annotationOf(claim, 'delete-after');
   const run = async (names: readonly string[]): Promise<boolean> => {
     const { items } = await client.list(pods, { namespace });
     const found = items.map(({ metadata, status }) =>
@@ -227,6 +238,24 @@ export function handOf(stage: Stage, namespace: string, place: PolicyPlace = 'fi
         );
       }
     },
+    setGone: (name = 'web') =>
+      eventually(
+        `${name} of ${namespace} is gone`,
+        async () => (await find(statefulSets, at(name))) === undefined,
+      ),
+    tied: (claim) =>
+      eventually(
+        `${claim} of ${namespace} is tied to its set`,
+        async () => (await annotationOf(claim, 'deleted-with')) !== undefined,
+      ),
+    markOf,
+    marked: (claim) =>
+      eventually(`${claim} of ${namespace} is marked`, async () => (await markOf(claim)) !== undefined),
+    unmarked: (claim) =>
+      eventually(
+        `the mark of ${claim} of ${namespace} is gone`,
+        async () => (await markOf(claim)) === undefined,
+      ),
   };
 }
 

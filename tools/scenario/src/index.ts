@@ -24,4 +24,5 @@ export {
   type PolicyRule,
   type ServiceAccountOptions,
 } from './service-account.ts';
+export { useSuiteStage } from './suite-stage.ts';
 export { callWitness, type StageNotes, type StageWitness } from './stage-witness.ts';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import {
   controlPlaneMissing,
   startControlPlane,
@@ -9,6 +9,7 @@ import { startApp, type AppProcess } from './app-process.ts';
 import { describeUnless } from './describe-unless.ts';
 import { eventually } from './eventually.ts';
 import type { Stage } from './stage.ts';
+import { useSuiteStage } from './suite-stage.ts';
 
 /** An app that is tested as it is shipped. */
 export interface ProcessSuiteOptions<Options> {
@@ -48,28 +49,17 @@ export function testProcess<Options>(
   define: (suite: ProcessSuite<Options>) => void,
 ): void {
   describeUnless(controlPlaneMissing(controlPlane), name, () => {
-    let plane: ControlPlane;
-    let stage: Stage<Options>;
+    const stage = useSuiteStage({ startPlane: () => startControlPlane(controlPlane), openStage });
     let running: readonly AppProcess[] = [];
-
-    beforeAll(async () => {
-      plane = await startControlPlane(controlPlane);
-      stage = await openStage(plane);
-    }, 90_000);
 
     afterEach(async () => {
       await Promise.all(running.map((process) => process.end('SIGKILL')));
       running = [];
     });
 
-    afterAll(async () => {
-      await stage.close();
-      await plane.stop();
-    }, 60_000);
-
     const start = (...flags: readonly string[]): AppProcess => {
       const process = startApp(app, [
-        `--kubeconfig=${stage.kubeconfigFile}`,
+        `--kubeconfig=${stage().kubeconfigFile}`,
         '--leader-elect=false',
         '--metrics-bind-address=0',
         '--health-probe-bind-address=0',
@@ -82,10 +72,10 @@ export function testProcess<Options>(
 
     define({
       get plane() {
-        return plane;
+        return stage().plane;
       },
       get stage() {
-        return stage;
+        return stage();
       },
       start,
       killWhen: async (what, isCaught) => {
