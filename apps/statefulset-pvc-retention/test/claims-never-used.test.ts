@@ -1,15 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { faultyApp, stockControllers } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  options: {},
-  openStage,
-  handOf,
-  standIns: [statefulSetController({ retention: false }), garbageCollector, kubelet()],
+  ...faultyApp,
+  standIns: stockControllers,
 });
 const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
 const onDeletion: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };

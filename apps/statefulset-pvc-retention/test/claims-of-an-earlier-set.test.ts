@@ -1,15 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { useFaultScenes } from '@holdfast/scenario';
+import { faultyApp, stockControllers } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  ...faultyApp,
   options: { featureGates: 'CollectMissedScaleDown=true' },
-  openStage,
-  handOf,
-  standIns: [statefulSetController({ retention: false }), garbageCollector, kubelet()],
+  standIns: stockControllers,
 });
 
 /** KEP-1847, story 2: the set is deleted for a while, and made again over its claims. */
@@ -23,7 +20,7 @@ test('S7: gate CollectMissedScaleDown, set deleted and made anew with fewer repl
   await hand.running('web-0', 'web-1', 'web-2');
   const data = await Promise.all(claims.map((name) => hand.dataOf(name)));
   await hand.deleteSet('Background');
-  await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+  await hand.setGone();
   await hand.running();
   await hand.createSet({ replicas: 1, policy: onScaleDown });
   await hand.running('web-0');

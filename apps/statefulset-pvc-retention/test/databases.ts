@@ -1,19 +1,11 @@
 import { afterAll, afterEach } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
-import { eventually, madeBy } from '@holdfast/scenario';
-import {
-  ageColumn,
-  createFaultPlan,
-  dnsSubdomain,
-  garbageCollector,
-  nameColumn,
-  startApiServer,
-  startController,
-  type ControlPlane,
-  type Fault,
-} from '@holdfast/testing';
+import { eventually } from '@holdfast/scenario';
+import { createFaultPlan, garbageCollector, startController, type Fault } from '@holdfast/testing';
 import type { WorkloadResource } from '../src/workload.ts';
+import { ours } from './faulty-app.ts';
 import { handOf, openStage, type Policy } from './stage.ts';
+import { startWorkloadServer } from './workload-server.ts';
 
 /** A kind of an operator's, as its custom resource definition serves it. */
 export const databases: WorkloadResource = {
@@ -29,7 +21,6 @@ const options = {
 };
 export const kind = 'example.com/v1/Database';
 export const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
-export const ours = madeBy('statefulset-pvc-retention');
 
 const unended = new Set<() => Promise<void>>();
 const endAll = async (): Promise<void> => {
@@ -55,28 +46,8 @@ export async function openDatabases() {
   };
   unended.add(end);
   const plan = createFaultPlan();
-  const server = await startApiServer({
-    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-    tls: false,
-    faults: plan,
-    resources: [
-      {
-        ...databases,
-        singular: 'database',
-        nameRule: dnsSubdomain,
-        columns: [nameColumn, ageColumn],
-        cells: ({ metadata }) => [metadata.name ?? '', ''],
-      },
-    ],
-  });
+  const { server, plane } = await startWorkloadServer(databases, plan);
   endings.push(() => server.stop());
-  const plane: ControlPlane = {
-    backend: 'embedded',
-    url: server.url,
-    kubeconfig: server.kubeconfig,
-    restartApiServer: () => Promise.reject(new Error('not here')),
-    stop: () => server.stop(),
-  };
   const collector = await startController(plane, garbageCollector);
   endings.push(() => collector.stop());
   const stage = await openStage(plane);
@@ -145,8 +116,6 @@ export async function openDatabases() {
           persistentVolumeClaimRetentionPolicy: both,
         },
       }),
-    markOf: async (name: string): Promise<string | undefined> =>
-      (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'],
     [Symbol.asyncDispose]: end,
   };
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually, madeBy, testFaultStories, useFaultScenes } from '@holdfast/scenario';
+import { eventually, testFaultStories, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { faultyApp } from './faulty-app.ts';
+import { faultyApp, ours, stockControllers } from './faulty-app.ts';
 import { testSettledSets } from './settled-sets.ts';
 import { judged, settled, type Hand, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 
-const open = useFaultScenes(faultyApp);
+const open = useFaultScenes({ ...faultyApp, standIns: stockControllers });
 
 type Scene = Awaited<ReturnType<typeof open>>;
 
@@ -38,7 +37,7 @@ async function playStory(hand: Hand, between: () => void): Promise<void> {
 }
 
 testFaultStories({
-  app,
+  app: faultyApp.name,
   liveRead: { verb: 'get', resource: 'statefulsets' },
   open,
   settle: ({ hand }) => settled(hand),
@@ -55,7 +54,7 @@ describe('what must not happen does not', () => {
     await hand.owned('data-web-0', 'StatefulSet web*');
     await stallWatch('statefulsets');
     await hand.deleteSet('Orphan');
-    await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+    await hand.setGone();
     plane.apiServer.requests.clear();
     const late = await hand.createClaim('data-web-1');
     await lookedAtSet(scene);
@@ -86,19 +85,19 @@ describe('what must not happen does not', () => {
     const claim = await hand.createClaim('data-web-0');
     const [collector] = standIns;
     plan.on(
-      { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims', name: 'data-web-0' },
+      { ...ours, verb: 'patch', resource: 'persistentvolumeclaims', name: 'data-web-0' },
       {
         kind: 'call',
         run: async () => {
           await hand.deleteSet('Orphan');
-          await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+          await hand.setGone();
           await collector?.pause();
         },
       },
       { times: 1 },
     );
     await start();
-    await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+    await hand.setGone();
     await eventually('both writes were made', async () => {
       const found = await hand.findClaim('data-web-0');
       const isTouched = found?.metadata.resourceVersion !== claim.metadata.resourceVersion;

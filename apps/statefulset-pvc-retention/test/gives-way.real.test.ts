@@ -1,46 +1,18 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { beforeAll, describe, test } from '@jest/globals';
 import type { StagedController } from '@holdfast/scenario';
-import {
-  controlPlaneMissing,
-  kubelet,
-  startController,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-  type RunningController,
-} from '@holdfast/testing';
+import { controlPlaneMissing, type ControlPlaneOptions } from '@holdfast/testing';
 import { givesWay, learnsThatItIsAlone } from './gives-way.ts';
 import { createLeapingClock } from './leaping-clock.ts';
-import { handOf, openStage, type Policy, type Stage } from './stage.ts';
+import { handOf, type Policy, type Stage } from './stage.ts';
+import { realStock, useRealStage } from './stock-stage.ts';
 
-const common: ControlPlaneOptions = {
-  backend: 'real',
-  controllers: ['statefulset-controller', 'garbage-collector-controller'],
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-};
 const off = { StatefulSetAutoDeletePVC: false };
 
 function suite(name: string, options: ControlPlaneOptions, tests: (stage: () => Stage) => void): void {
-  const whole = { ...common, ...options };
+  const whole = realStock(options);
   const run = controlPlaneMissing(whole) === undefined ? describe : describe.skip;
   run(`beside kube-controller-manager ${name}`, () => {
-    let plane: ControlPlane;
-    let stage: Stage;
-    let nodeAgent: RunningController | undefined;
-
-    beforeAll(async () => {
-      plane = await startControlPlane(whole);
-      nodeAgent = await startController(plane, kubelet());
-      stage = await openStage(plane);
-    }, 90_000);
-
-    afterAll(async () => {
-      await stage.close();
-      await nodeAgent?.stop();
-      await plane.stop();
-    }, 60_000);
-
-    tests(() => stage);
+    tests(useRealStage(whole));
   });
 }
 

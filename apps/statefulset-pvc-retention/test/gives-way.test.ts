@@ -1,48 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { StagedController } from '@holdfast/scenario';
-import {
-  garbageCollector,
-  kubelet,
-  startController,
-  startEmbeddedControlPlane,
-  statefulSetController,
-  type ControlPlane,
-  type RunningController,
-} from '@holdfast/testing';
 import { givesWay, learnsThatItIsAlone, reconciled, writesOf } from './gives-way.ts';
 import { createLeapingClock } from './leaping-clock.ts';
-import { handOf, openStage, type Stage } from './stage.ts';
+import { handOf } from './stage.ts';
+import { useStandInStage } from './stock-stage.ts';
 
-/** On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller. */
-function withStandIns(retention: boolean): { readonly stage: () => Stage } {
-  let plane: ControlPlane;
-  let stage: Stage;
-  let standIns: readonly RunningController[] = [];
-
-  beforeAll(async () => {
-    plane = await startEmbeddedControlPlane({
-      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-      tls: false,
-    });
-    standIns = [
-      await startController(plane, statefulSetController({ retention })),
-      await startController(plane, garbageCollector),
-      await startController(plane, kubelet()),
-    ];
-    stage = await openStage(plane);
-  }, 60_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await Promise.all(standIns.map((standIn) => standIn.stop()));
-    await plane.stop();
-  }, 60_000);
-
-  return { stage: () => stage };
-}
+/* On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller. */
 
 describe('beside a stock controller that has the feature', () => {
-  const { stage } = withStandIns(true);
+  const stage = useStandInStage(true);
   let ours: StagedController;
 
   beforeAll(async () => {
@@ -53,7 +19,7 @@ describe('beside a stock controller that has the feature', () => {
 });
 
 describe('beside a stock controller without the feature', () => {
-  const { stage } = withStandIns(false);
+  const stage = useStandInStage(false);
   const policy = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
 
   learnsThatItIsAlone(stage);

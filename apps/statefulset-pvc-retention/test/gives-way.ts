@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type OwnerReference } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
+import { countOf, endingsOf } from './counts.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import {
   atRest,
@@ -28,11 +29,6 @@ export function writesOf(ours: StagedController): Promise<number> {
 /** Marks that it wrote or took away, and claims that it deleted. */
 export function marksOf(ours: StagedController): Promise<number> {
   return countOf(ours, 'statefulset_pvc_delayed_deletions_total');
-}
-
-async function countOf({ registry }: StagedController, name: string): Promise<number> {
-  const metric = await registry.getSingleMetric(name)?.get();
-  return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
 }
 
 /**
@@ -88,7 +84,7 @@ export function givesWay(stage: () => Stage, ours: () => StagedController): void
       play(`${title}, set deleted, ${cascade}`, async (hand) => {
         await created(hand, policy);
         await hand.deleteSet(cascade);
-        await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+        await hand.setGone();
         if (cascade !== 'Orphan' && policy.whenDeleted === 'Delete') {
           await hand.gone(...claims);
         }
@@ -162,15 +158,14 @@ export function learnsThatItIsAlone(stage: () => Stage): void {
   }, 60_000);
 }
 
-/** A reconcile has ended so at least this often. */
+/** Waits until a reconcile has ended so at least this often. */
 export async function reconciled(
-  { registry }: StagedController,
-  result: string,
+  ours: StagedController,
+  result: 'success' | 'requeue_after',
   times: number,
 ): Promise<void> {
-  await eventually(`${String(times)} reconciles ended with ${result}`, async () => {
-    const metric = await registry.getSingleMetric('controller_runtime_reconcile_total')?.get();
-    const count = metric?.values.find(({ labels }) => labels['result'] === result)?.value ?? 0;
-    return count >= times;
-  });
+  await eventually(
+    `${String(times)} reconciles ended with ${result}`,
+    async () => (await endingsOf(ours, result)) >= times,
+  );
 }

@@ -1,17 +1,11 @@
 import { test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
-import { eventually, madeBy, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
-import { handOf, openStage, type Policy } from './stage.ts';
+import { eventually, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { faultyApp, ours } from './faulty-app.ts';
+import { type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const hangWrites = useHangingWrites();
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
-});
+const open = useFaultScenes(faultyApp);
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 test.each([
@@ -24,7 +18,7 @@ test.each([
     const { plan, stage, swiftHandOf, start, hand } = await open();
     const slow = await stage.namespace();
     const slowHand = swiftHandOf(slow);
-    const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+    const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
     const hanging = hangWrites(plan, { ...writes, namespace: slow });
     for (let set = 0; set < sets; set++) {
       const name = `set-${String(set)}`;

@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
-import {
-  controlPlaneMissing,
-  kubelet,
-  startController,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-  type RunningController,
-} from '@holdfast/testing';
+import { beforeAll, describe } from '@jest/globals';
+import { controlPlaneMissing, type ControlPlaneOptions } from '@holdfast/testing';
 import { kepTestPlan } from './kep-test-plan.ts';
-import { openStage, type PolicyPlace, type Stage } from './stage.ts';
+import type { PolicyPlace } from './stage.ts';
+import { realStock, useRealStage } from './stock-stage.ts';
 
-const controllers = ['statefulset-controller', 'garbage-collector-controller'];
 const off = { StatefulSetAutoDeletePVC: false };
 
 interface Place {
@@ -44,31 +36,15 @@ const places: readonly Place[] = [
 ];
 
 for (const { name, place, alone, options } of places) {
-  const whole: ControlPlaneOptions = {
-    ...options,
-    backend: 'real',
-    controllers,
-    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  };
+  const whole = realStock(options);
   const suite = controlPlaneMissing(whole) === undefined ? describe : describe.skip;
   suite(`KEP-1847 test plan, ${name}`, () => {
-    let plane: ControlPlane;
-    let stage: Stage;
-    let nodeAgent: RunningController | undefined;
+    const stage = useRealStage(whole);
 
     beforeAll(async () => {
-      plane = await startControlPlane(whole);
-      nodeAgent = await startController(plane, kubelet());
-      stage = await openStage(plane);
-      await stage.startController(alone ? {} : { yieldToStockController: true });
-    }, 90_000);
+      await stage().startController(alone ? {} : { yieldToStockController: true });
+    });
 
-    afterAll(async () => {
-      await stage.close();
-      await nodeAgent?.stop();
-      await plane.stop();
-    }, 60_000);
-
-    kepTestPlan(() => stage, place, alone);
+    kepTestPlan(stage, place, alone);
   });
 }

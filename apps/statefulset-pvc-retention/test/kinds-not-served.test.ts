@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
 import type { Fault } from '@holdfast/testing';
-import { both, databases, kind, openDatabases, ours } from './databases.ts';
+import { both, databases, kind, openDatabases } from './databases.ts';
+import { ours } from './faulty-app.ts';
 import { judged } from './stage.ts';
 
 const notServed: Fault = {
@@ -55,7 +56,7 @@ describe.each([
     'S6: from some time on -> what it owns and what is marked stays so, through a restart of the controller too',
     async () => {
       await using opened = await openDatabases();
-      const { plan, stage, hand, hide, start, triedInVain, createDatabase, markOf } = opened;
+      const { plan, stage, hand, hide, start, triedInVain, createDatabase } = opened;
       await createDatabase('db', 1, { 'holdfast.dev/scale-down-grace': '24h' });
       await hand.createClaim('data-db-0');
       const first = await start();
@@ -77,7 +78,7 @@ describe.each([
         },
       ]);
       await judged(hand);
-      expect(await markOf('data-db-1')).toBe(deleteAfter);
+      expect(await hand.markOf('data-db-1')).toBe(deleteAfter);
       hide(fault);
       await triedInVain();
       await judged(hand);
@@ -87,11 +88,11 @@ describe.each([
       await judged(hand);
       expect(await hand.ownersOf('data-db-0')).toEqual(['Database db*']);
       expect(await hand.ownersOf('data-db-1')).toEqual(['Database db*']);
-      expect(await markOf('data-db-1')).toBe(deleteAfter);
+      expect(await hand.markOf('data-db-1')).toBe(deleteAfter);
       plan.clear();
       await hand.createClaim('data-db-2', [owner]);
       await judged(hand);
-      expect(await markOf('data-db-1')).toBe(deleteAfter);
+      expect(await hand.markOf('data-db-1')).toBe(deleteAfter);
     },
     120_000,
   );

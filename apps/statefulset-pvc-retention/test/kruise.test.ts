@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject } from '@holdfast/core';
-import {
-  ageColumn,
-  dnsSubdomain,
-  garbageCollector,
-  nameColumn,
-  startApiServer,
-  startController,
-  type ApiServer,
-  type ControlPlane,
-  type RunningController,
-} from '@holdfast/testing';
-import { handOf, openStage, settled, type Hand, type Stage } from './stage.ts';
+import { useSuiteStage } from '@holdfast/scenario';
+import { garbageCollector } from '@holdfast/testing';
 import type { WorkloadResource } from '../src/workload.ts';
+import { handOf, openStage, settled, type Hand } from './stage.ts';
+import { startWorkloadServer } from './workload-server.ts';
 
 /** A StatefulSet of Kruise, as a CRD serves it: nothing is defaulted, nothing is dropped. */
 const kruise: WorkloadResource = {
@@ -24,46 +16,20 @@ const kruise: WorkloadResource = {
 };
 
 describe('a kind like StatefulSet, served as a custom resource', () => {
-  let server: ApiServer;
-  let stage: Stage;
+  const stage = useSuiteStage({
+    startPlane: async () => (await startWorkloadServer(kruise)).plane,
+    openStage,
+    standIns: [garbageCollector],
+  });
   let hand: Hand;
-  let collector: RunningController;
 
   beforeAll(async () => {
-    server = await startApiServer({
-      disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-      tls: false,
-      resources: [
-        {
-          ...kruise,
-          singular: 'statefulset',
-          nameRule: dnsSubdomain,
-          columns: [nameColumn, ageColumn],
-          cells: ({ metadata }) => [metadata.name ?? '', ''],
-        },
-      ],
-    });
-    const plane: ControlPlane = {
-      backend: 'embedded',
-      url: server.url,
-      kubeconfig: server.kubeconfig,
-      restartApiServer: () => Promise.reject(new Error('not here')),
-      stop: () => server.stop(),
-    };
-    collector = await startController(plane, garbageCollector);
-    stage = await openStage(plane);
-    await stage.startController({ workloads: 'apps/v1/StatefulSet,apps.kruise.io/v1beta1/StatefulSet' });
-    hand = handOf(stage, await stage.namespace());
-  }, 60_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await collector.stop();
-    await server.stop();
-  }, 60_000);
+    await stage().startController({ workloads: 'apps/v1/StatefulSet,apps.kruise.io/v1beta1/StatefulSet' });
+    hand = handOf(stage(), await stage().namespace());
+  });
 
   const create = (name: string, metadata: object, spec: object): Promise<KubernetesObject> =>
-    stage.client.create(kruise, hand.namespace, {
+    stage().client.create(kruise, hand.namespace, {
       metadata: { name, ...metadata },
       spec: { volumeClaimTemplates: [{ metadata: { name: 'data' } }], ...spec },
     });
@@ -89,7 +55,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
       },
     ]);
     const before = await hand.dataOf('data-kr-0');
-    await stage.client.delete(kruise, { namespace: hand.namespace, name: 'kr' });
+    await stage().client.delete(kruise, { namespace: hand.namespace, name: 'kr' });
     await hand.gone('data-kr-0', 'data-kr-2', 'data-kr-3');
     expect(before).toBeDefined();
   }, 60_000);
@@ -109,7 +75,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
     };
     for (const ordinal of ['0', '1', '2']) {
       await hand.createClaim(`data-res-${ordinal}`);
-      await stage.client.create(
+      await stage().client.create(
         { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true },
         hand.namespace,
         {
@@ -119,7 +85,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
       );
     }
     await hand.owned('data-res-2', 'Pod res-2*');
-    await stage.client.patch(kruise, { namespace: hand.namespace, name: 'res' }, [
+    await stage().client.patch(kruise, { namespace: hand.namespace, name: 'res' }, [
       { op: 'add', path: '/spec/reserveOrdinals', value: [1] },
     ]);
     await hand.owned('data-res-1', 'Pod res-1*');
@@ -136,7 +102,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
     await hand.createClaim('data-twin-0');
     await settled(hand);
     expect(await hand.ownersOf('data-twin-0')).toStrictEqual([]);
-    const { items } = await stage.client.list(persistentVolumeClaims, { namespace: hand.namespace });
+    const { items } = await stage().client.list(persistentVolumeClaims, { namespace: hand.namespace });
     expect(items.map(({ metadata }) => metadata.name)).toContain('data-twin-0');
   }, 60_000);
 });

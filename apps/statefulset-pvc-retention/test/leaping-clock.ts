@@ -5,6 +5,8 @@ import { createPacedClock } from '@holdfast/scenario';
 export interface LeapingClock extends Clock {
   /** The wall clock beside it, which moves by leaps alone: a test knows every time that is written by it. */
   readonly wallClock: () => Date;
+  /** The same for the app's options: the clock of its machine and that of the API server. */
+  readonly wallClocks: { readonly now: () => Date; readonly serverTime: () => Date };
   /** Puts both forward by this many milliseconds. */
   leap(duration: number): void;
 }
@@ -17,6 +19,7 @@ export function createLeapingClock(start = Date.parse('2026-01-01T12:00:00Z')): 
   const now = (): number => paced.now() + ahead;
   const arm = (due: number, callback: () => void): ClockTimer =>
     paced.after(Math.max(0, due - now()), callback);
+  const wallClock = (): Date => new Date(start + ahead);
 
   return {
     now,
@@ -35,7 +38,8 @@ export function createLeapingClock(start = Date.parse('2026-01-01T12:00:00Z')): 
         },
       };
     },
-    wallClock: () => new Date(start + ahead),
+    wallClock,
+    wallClocks: { now: wallClock, serverTime: wallClock },
     leap: (duration) => {
       ahead += duration;
       for (const entry of pending) {

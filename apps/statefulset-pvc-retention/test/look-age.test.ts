@@ -1,22 +1,13 @@
 import { expect, test } from '@jest/globals';
-import {
-  createPacedClock,
-  eventually,
-  madeBy,
-  useFaultScenes,
-  type StagedController,
-} from '@holdfast/scenario';
+import { createPacedClock, eventually, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { outcomesOf } from './counts.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
@@ -30,7 +21,7 @@ test.concurrent(
     await hand.createSet({ replicas: 1, policy });
     const claim = await hand.createClaim('data-web-0');
     const writes = {
-      ...madeBy(app),
+      ...ours,
       verb: 'patch',
       resource: 'persistentvolumeclaims',
       name: 'data-web-0',
@@ -61,7 +52,7 @@ test.concurrent(
     const { plan, hand, start } = scene;
     await hand.createSet({ replicas: 1, policy });
     await hand.createClaim('data-web-0');
-    const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+    const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
     plan.on(writes, { kind: 'status', code: 429, retryAfterSeconds: 3 }, { from: 2, times: 1 });
     const clock = createFakeClock();
     const controller = await start({ clock, clientClock: clock });
@@ -74,14 +65,3 @@ test.concurrent(
   },
   120_000,
 );
-
-/** What became of writes of this operation. */
-async function outcomesOf(
-  { registry }: StagedController,
-  operation: 'add' | 'confirm',
-): Promise<readonly unknown[]> {
-  const metric = await registry.getSingleMetric('statefulset_pvc_owner_reference_updates_total')?.get();
-  return (metric?.values ?? [])
-    .filter(({ labels }) => labels['operation'] === operation)
-    .map(({ labels }) => labels['result']);
-}

@@ -1,23 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
-import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
+import { eventually, useFaultScenes, type StagedController } from '@holdfast/scenario';
 import { garbageCollector, type Fault } from '@holdfast/testing';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 /** The first is the look before the reference is added, the second the look back. */
-const looks = { ...madeBy(app), verb: 'get', resource: 'statefulsets', name: 'web' } as const;
-const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+const looks = { ...ours, verb: 'get', resource: 'statefulsets', name: 'web' } as const;
+const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 test.concurrent.each([
   {
@@ -45,7 +41,7 @@ test.concurrent.each([
     const [collector] = standIns;
     const orphan = async (): Promise<void> => {
       await hand.deleteSet('Orphan');
-      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+      await hand.setGone();
       await collector?.pause();
     };
     plan.on(writes, { kind: 'call', run: orphan }, { times: 1 });

@@ -1,28 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
+import { faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
-import { atRest, collected, handOf, openStage, settled, type Policy } from './stage.ts';
+import { atRest, collected, settled, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const clock = createLeapingClock();
 const open = useFaultScenes({
-  name: app,
+  ...faultyApp,
   options: {
     featureGates: 'DeletionGracePeriod=true',
-    now: clock.wallClock,
-    serverTime: clock.wallClock,
+    ...clock.wallClocks,
   },
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
   standIns: [garbageCollector],
 });
 const hour = 3_600_000;
 const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
 const annotations = { 'holdfast.dev/when-deleted': 'Delete', 'holdfast.dev/set-deletion-grace': '1h' };
-const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 test('set deleted, made again and orphaned before its claim is marked -> the claim survives the window', async () => {
   await using scene = await open();
@@ -38,7 +34,7 @@ test('set deleted, made again and orphaned before its claim is marked -> the cla
   const makeAgainAndOrphan = async (): Promise<void> => {
     await hand.createSet({ replicas: 1, policy, annotations });
     await hand.deleteSet('Orphan');
-    await eventually('the second set is gone', async () => (await hand.findSet()) === undefined);
+    await hand.setGone();
     await collected(hand);
   };
   // The API server takes its time with every write that is under way meanwhile.

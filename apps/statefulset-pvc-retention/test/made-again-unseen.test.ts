@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '@holdfast/scenario';
 import type { Fault } from '@holdfast/testing';
 import { openDatabases } from './databases.ts';
 import { judged } from './stage.ts';
@@ -14,8 +13,7 @@ const forbidden: Fault = {
 
 describe('claim that is due, whose set was deleted and made again as another kind', () => {
   test('R3: which can not be read -> kept, and its mark cleared once it can', async () => {
-    const { plan, hand, hide, start, triedInVain, createLeft, createDatabase, markOf } =
-      await openDatabases();
+    const { plan, hand, hide, start, triedInVain, createLeft, createDatabase } = await openDatabases();
     hide(forbidden);
     const due = await createLeft('data-web-0', 'due', gone);
     await createDatabase('web', 0);
@@ -24,7 +22,7 @@ describe('claim that is due, whose set was deleted and made again as another kin
     await judged(hand);
     expect(await hand.findClaim('data-web-0')).toEqual(due);
     plan.clear();
-    await eventually('its mark is cleared', async () => (await markOf('data-web-0')) === undefined);
+    await hand.unmarked('data-web-0');
     expect(await hand.dataOf('data-web-0')).toBe(due.metadata.uid);
   }, 60_000);
 
@@ -39,7 +37,7 @@ describe('claim that is due, whose set was deleted and made again as another kin
   ])(
     'R3: $name, which the watch has not shown -> kept, and its mark cleared',
     async ({ set, database, template }) => {
-      const { hand, start, stall, createLeft, createDatabase, markOf } = await openDatabases();
+      const { hand, start, stall, createLeft, createDatabase } = await openDatabases();
       await start();
       await createDatabase('followed', 1);
       await hand.createClaim('data-followed-0');
@@ -48,7 +46,7 @@ describe('claim that is due, whose set was deleted and made again as another kin
       await createDatabase(database, 0, {}, template);
       const claim = `data-${set}-0`;
       const { metadata } = await createLeft(claim, 'due', `StatefulSet.apps/${set}/uid-of-set`);
-      await eventually('its mark is cleared', async () => (await markOf(claim)) === undefined);
+      await hand.unmarked(claim);
       expect(await hand.dataOf(claim)).toBe(metadata.uid);
     },
     60_000,

@@ -1,22 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { persistentVolumeClaims } from '@holdfast/core';
-import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
+import { useFaultScenes } from '@holdfast/scenario';
+import { faultyApp, stockControllers } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
-import { atRest, handOf, openStage, settled, type Policy } from './stage.ts';
+import { atRest, settled, type Policy } from './stage.ts';
 
 const clock = createLeapingClock();
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
+  ...faultyApp,
   options: {
     featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
-    now: clock.wallClock,
-    serverTime: clock.wallClock,
+    ...clock.wallClocks,
   },
-  openStage,
-  handOf,
-  standIns: [statefulSetController({ retention: false }), garbageCollector, kubelet()],
+  standIns: stockControllers,
 });
 
 const hour = 3_600_000;
@@ -35,11 +30,7 @@ describe('S7: set made anew with fewer replicas while no controller runs, an hou
   ])(
     '$name -> mark cleared, claim kept',
     async ({ policy, replicas }) => {
-      const { hand, namespace, stage, start } = await open();
-      const isMarked = async (): Promise<boolean> => {
-        const claim = await stage.find(persistentVolumeClaims, { namespace, name: 'data-web-1' });
-        return claim?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
-      };
+      const { hand, stage, start } = await open();
       const first = await start({ clock });
       await hand.createSet({ replicas: 2, policy, annotations });
       await hand.running('web-0', 'web-1');
@@ -50,18 +41,18 @@ describe('S7: set made anew with fewer replicas while no controller runs, an hou
       } else {
         await hand.deleteSet('Background');
       }
-      await eventually('it is marked', isMarked);
+      await hand.marked('data-web-1');
       await first.stop();
       if (replicas === 1) {
         await hand.deleteSet('Background');
       }
-      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+      await hand.setGone();
       await hand.running();
       await hand.createSet({ replicas: 1, policy, annotations });
       await hand.running('web-0');
       clock.leap(hour);
       await start({ clock });
-      await eventually('its mark is gone', async () => !(await isMarked()));
+      await hand.unmarked('data-web-1');
       await settled(hand);
       await atRest(stage);
       expect(await hand.dataOf('data-web-1')).toBe(data);

@@ -1,23 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { statefulSets } from '@holdfast/core';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { collected, handOf, openStage, type Policy } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { collected, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 /** The first is the look before the reference is added, the second the look back. */
-const looks = { ...madeBy(app), verb: 'get', resource: 'statefulsets', name: 'web' } as const;
-const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+const looks = { ...ours, verb: 'get', resource: 'statefulsets', name: 'web' } as const;
+const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 /** Milliseconds. Several tests wait here at a time, and have one thread. */
 const patience = 120_000;
@@ -30,7 +26,7 @@ async function openScene() {
   const { metadata } = await hand.createClaim('data-web-0');
   const orphan = async (): Promise<void> => {
     await hand.deleteSet('Orphan');
-    await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+    await hand.setGone();
     await collected(hand);
   };
   return { ...scene, orphan, uid: metadata.uid, resourceVersion: metadata.resourceVersion };

@@ -2,14 +2,11 @@ import { expect, test } from '@jest/globals';
 import { pods, statefulSets } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { collected, handOf, openStage } from './stage.ts';
+import { faultyApp } from './faulty-app.ts';
+import { collected } from './stage.ts';
 
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 

@@ -1,18 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { handOf, openStage, type Policy } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
-});
+const open = useFaultScenes(faultyApp);
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
-const writes = { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' } as const;
+const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 test.each([
   { name: 'for want of permission', code: 403, reason: 'Forbidden', message: 'claims is forbidden' },

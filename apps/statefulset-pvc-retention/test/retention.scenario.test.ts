@@ -176,7 +176,8 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     await recorded('ClaimWillBeDeleted', 'data-web-1');
   });
 
-  scenario('turned to Retain in the middle of a scale-down -> the pod lets go of the claim', async () => {
+  /** Scaled down to one pod, and this happens before the other has ended: its claim survives it. */
+  const survivesScaleDown = async (meanwhile: () => Promise<void>): Promise<void> => {
     const [, , nodeAgent] = standIns;
     await hand.createSet({ replicas: 2, policy: both });
     await hand.running('web-0', 'web-1');
@@ -185,7 +186,7 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     try {
       await hand.scale(1);
       await hand.owned('data-web-1', 'Pod web-1*');
-      await hand.setPolicy(none);
+      await meanwhile();
       await hand.owned('data-web-1');
     } finally {
       nodeAgent?.resume();
@@ -193,48 +194,24 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     await hand.running('web-0');
     await settled(hand);
     expect(await hand.dataOf('data-web-1')).toBe(data);
-  });
+  };
 
-  scenario('set orphaned in the middle of a scale-down -> the claim survives its pod', async () => {
-    const [, , nodeAgent] = standIns;
-    await hand.createSet({ replicas: 2, policy: both });
-    await hand.running('web-0', 'web-1');
-    const data = await hand.dataOf('data-web-1');
-    await nodeAgent?.pause();
-    try {
-      await hand.scale(1);
-      await hand.owned('data-web-1', 'Pod web-1*');
-      await hand.deleteSet('Orphan');
-      await hand.owned('data-web-1');
-    } finally {
-      nodeAgent?.resume();
-    }
-    await hand.running('web-0');
-    await settled(hand);
-    expect(await hand.dataOf('data-web-1')).toBe(data);
-  });
+  scenario('turned to Retain in the middle of a scale-down -> the pod lets go of the claim', () =>
+    survivesScaleDown(() => hand.setPolicy(none)),
+  );
 
-  scenario('the same while none of ours runs -> the next process rescues the claim', async () => {
-    const [, , nodeAgent] = standIns;
-    await hand.createSet({ replicas: 2, policy: both });
-    await hand.running('web-0', 'web-1');
-    const data = await hand.dataOf('data-web-1');
-    await nodeAgent?.pause();
-    try {
-      await hand.scale(1);
-      await hand.owned('data-web-1', 'Pod web-1*');
+  scenario('set orphaned in the middle of a scale-down -> the claim survives its pod', () =>
+    survivesScaleDown(() => hand.deleteSet('Orphan')),
+  );
+
+  scenario('the same while none of ours runs -> the next process rescues the claim', () =>
+    survivesScaleDown(async () => {
       await ours.stop();
       await hand.deleteSet('Orphan');
-      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+      await hand.setGone();
       ours = await stage.startController({});
-      await hand.owned('data-web-1');
-    } finally {
-      nodeAgent?.resume();
-    }
-    await hand.running('web-0');
-    await settled(hand);
-    expect(await hand.dataOf('data-web-1')).toBe(data);
-  });
+    }),
+  );
 
   scenario(
     'foreign controller comes -> ours goes, the claim survives the set, an Event says why',
@@ -335,9 +312,6 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     },
   );
 
-  const markOf = async (name: string): Promise<string | undefined> =>
-    (await hand.findClaim(name))?.metadata.annotations?.['holdfast.dev/delete-after'];
-
   const minute = 60_000;
   const undoWindow = { featureGates: 'DeletionGracePeriod=true' };
   const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
@@ -346,37 +320,37 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
     'undo window -> marked; up again clears it; gate off clears it; at its end the claim goes',
     async () => {
       const clock = createLeapingClock();
-      const withWindow = { ...undoWindow, clock, now: clock.wallClock, serverTime: clock.wallClock };
+      const withWindow = { ...undoWindow, clock, ...clock.wallClocks };
       await withOther(withWindow, async () => {
         await hand.createSet({ replicas: 2, policy: both, annotations });
         await hand.running('web-0', 'web-1');
         const data = await hand.dataOf('data-web-1');
         await hand.scale(1);
-        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await hand.marked('data-web-1');
         await recorded('ClaimWillBeDeleted', 'data-web-1');
         await hand.running('web-0');
-        expect(Date.parse((await markOf('data-web-1')) ?? '') - clock.wallClock().getTime()).toBe(
+        expect(Date.parse((await hand.markOf('data-web-1')) ?? '') - clock.wallClock().getTime()).toBe(
           60 * minute,
         );
         expect(await hand.ownersOf('data-web-1')).toEqual(['StatefulSet web*']);
 
         await hand.scale(2);
         await hand.running('web-0', 'web-1');
-        await eventually('the mark is gone', async () => (await markOf('data-web-1')) === undefined);
+        await hand.unmarked('data-web-1');
         expect(await hand.dataOf('data-web-1')).toBe(data);
         await hand.scale(1);
-        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await hand.marked('data-web-1');
         await hand.running('web-0');
       });
       // The gate is off here: what the feature put there is taken back.
-      await eventually('the mark is gone', async () => (await markOf('data-web-1')) === undefined);
+      await hand.unmarked('data-web-1');
 
       await withOther(withWindow, async () => {
         await hand.scale(2);
         await hand.running('web-0', 'web-1');
         const data = await hand.dataOf('data-web-1');
         await hand.scale(1);
-        await eventually('the claim is marked', async () => (await markOf('data-web-1')) !== undefined);
+        await hand.marked('data-web-1');
         await hand.running('web-0');
         clock.leap(59 * minute);
         await settled(hand);
@@ -394,9 +368,9 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
         await hand.createSet({ replicas: 1, policy: onScaleDown, annotations });
         await hand.running('web-0');
         await hand.scale(0);
-        await eventually('the claim is marked', async () => (await markOf('data-web-0')) !== undefined);
+        await hand.marked('data-web-0');
         await hand.deleteSet('Background');
-        await eventually('the mark is gone', async () => (await markOf('data-web-0')) === undefined);
+        await hand.unmarked('data-web-0');
         await settled(hand);
         expect(await hand.dataOf('data-web-0')).toBeDefined();
       });

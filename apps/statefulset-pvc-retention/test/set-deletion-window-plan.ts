@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { eventsV1, persistentVolumeClaims, pods, statefulSets } from '@holdfast/core';
-import { eventually } from '@holdfast/scenario';
+import { eventually, type StagedController } from '@holdfast/scenario';
 import { marksOf, reconciled, writesOf } from './gives-way.ts';
 import { atRest, collected, judged, type Policy, type Stage } from './stage.ts';
 import { byAnnotations, windowTest, type WindowScene } from './undo-window-plan.ts';
@@ -11,7 +11,7 @@ const annotations = {
   'holdfast.dev/when-deleted': byAnnotations['holdfast.dev/when-deleted'],
   'holdfast.dev/set-deletion-grace': '1h',
 };
-const windows = { featureGates: 'DeletionGracePeriod=true', yieldToStockController: true };
+const gateOn = 'DeletionGracePeriod=true';
 const claims = ['data-web-0', 'data-web-1'] as const;
 
 /**
@@ -28,14 +28,19 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
       });
     }
   };
-  const marked = async ({ markOf }: WindowScene, isMarked = true): Promise<void> => {
+  const marked = async ({ hand }: WindowScene): Promise<void> => {
     for (const name of claims) {
-      await eventually(
-        `${name} is ${isMarked ? '' : 'not '}marked`,
-        async () => ((await markOf(name)) !== undefined) === isMarked,
-      );
+      await hand.marked(name);
     }
   };
+  const unmarked = async ({ hand }: WindowScene): Promise<void> => {
+    for (const name of claims) {
+      await hand.unmarked(name);
+    }
+  };
+  /** Starts the next process of ours. */
+  const startNext = ({ clock }: WindowScene, featureGates = gateOn): Promise<StagedController> =>
+    stage().startController({ clock, ...clock.wallClocks, featureGates, yieldToStockController: true });
   const created = async (scene: WindowScene): Promise<readonly (string | undefined)[]> => {
     const { hand } = scene;
     await hand.createSet({ replicas: 2, policy: retain, annotations });
@@ -127,19 +132,19 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await marked(scene);
     await hand.running();
     await hand.createSet({ replicas: 2, policy: retain, annotations });
-    await marked(scene, false);
+    await unmarked(scene);
     await hand.running('web-0', 'web-1');
     clock.leap(2 * hour);
     await kept(scene, data);
   });
 
   play('set deleted, its dependents orphaned -> untied, never marked, data there', async (scene) => {
-    const { hand, clock, markOf } = scene;
+    const { hand, clock } = scene;
     const data = await created(scene);
     await hand.deleteSet('Orphan');
     await tied(scene, false);
     await hand.running('web-0', 'web-1');
-    expect(await markOf('data-web-0')).toBeUndefined();
+    expect(await hand.markOf('data-web-0')).toBeUndefined();
     clock.leap(2 * hour);
     await kept(scene, data);
   });
@@ -151,8 +156,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await marked(scene);
     await hand.running();
     await ours.abandon();
-    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
-    const next = await stage().startController({ ...windows, ...times });
+    const next = await startNext(scene);
     await kept(scene, data);
     clock.leap(hour);
     await hand.gone(...claims);
@@ -160,7 +164,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
   });
 
   play('mark removed by hand -> not marked again, data there', async (scene) => {
-    const { hand, clock, markOf } = scene;
+    const { hand, clock } = scene;
     await created(scene);
     await hand.deleteSet('Background');
     await marked(scene);
@@ -174,21 +178,20 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await judged(hand);
     await atRest(stage());
     expect(await hand.dataOf('data-web-0')).toBe(data);
-    expect(await markOf('data-web-0')).toBeUndefined();
+    expect(await hand.markOf('data-web-0')).toBeUndefined();
   });
 
   play('set deleted while none of ours runs -> kept, an Event on the claim says so', async (scene) => {
-    const { hand, clock, ours, markOf } = scene;
+    const { hand, clock, ours } = scene;
     const data = await created(scene);
     await ours.stop();
     await hand.deleteSet('Background');
     await hand.running();
-    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
-    const next = await stage().startController({ ...windows, ...times });
+    const next = await startNext(scene);
     await saidToBeKept(scene);
     clock.leap(2 * hour);
     await kept(scene, data);
-    expect(await markOf('data-web-0')).toBeUndefined();
+    expect(await hand.markOf('data-web-0')).toBeUndefined();
     await next.stop();
   });
 
@@ -199,9 +202,8 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await marked(scene);
     await hand.running();
     await ours.stop();
-    const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
-    const next = await stage().startController({ ...windows, ...times, featureGates: '' });
-    await marked(scene, false);
+    const next = await startNext(scene, '');
+    await unmarked(scene);
     await tied(scene, false);
     clock.leap(2 * hour);
     await kept(scene, data);
@@ -234,7 +236,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     stage,
     'R2: set ends with its dependents, held up by a finalizer, and is orphaned while none of ours runs -> kept',
     async (scene) => {
-      const { hand, clock, ours, markOf } = scene;
+      const { hand, clock, ours } = scene;
       const { client } = stage();
       const ref = { namespace: hand.namespace, name: 'web' };
       await hand.createSet({ replicas: 2, policy: retain, annotations });
@@ -254,13 +256,12 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
         { op: 'test', path: '/metadata/finalizers/0', value: 'example.com/backup' },
         { op: 'remove', path: '/metadata/finalizers/0' },
       ]);
-      await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
-      const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
-      const next = await stage().startController({ ...windows, ...times });
+      await hand.setGone();
+      const next = await startNext(scene);
       await kept(scene, data);
       clock.leap(2 * hour);
       await kept(scene, data);
-      expect(await markOf('data-web-0')).toBeUndefined();
+      expect(await hand.markOf('data-web-0')).toBeUndefined();
       await next.stop();
     },
   );
@@ -269,7 +270,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     stage,
     'R2: set is deleted, held up by a finalizer for a while -> kept, an Event on the claim says so',
     async (scene) => {
-      const { hand, clock, markOf } = scene;
+      const { hand, clock } = scene;
       const ref = { namespace: hand.namespace, name: 'web' };
       const data = await created(scene);
       await stage().client.patch(statefulSets, ref, [
@@ -282,7 +283,7 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
       await hand.running();
       clock.leap(2 * hour);
       await kept(scene, data);
-      expect(await markOf('data-web-0')).toBeUndefined();
+      expect(await hand.markOf('data-web-0')).toBeUndefined();
     },
   );
 

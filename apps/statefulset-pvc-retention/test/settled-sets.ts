@@ -11,7 +11,7 @@ export function testSettledSets(count: number): void {
   const open = useFaultScenes(faultyApp);
 
   test(`${String(count)} settled sets of 3, controller started and watches cut -> not one write, nor a live look`, async () => {
-    const { plane, stage, namespace, hand, swiftHandOf, start, requests } = await open([]);
+    const { plane, stage, namespace, hand, swiftHandOf, start, requests } = await open();
     const swiftHand = swiftHandOf(namespace);
     for (let index = 0; index < count; index++) {
       const name = `set-${String(index)}`;

@@ -1,14 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { atRest, collected, handOf, judged, openStage, type Policy } from './stage.ts';
+import { faultyApp } from './faulty-app.ts';
+import { atRest, collected, judged, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };

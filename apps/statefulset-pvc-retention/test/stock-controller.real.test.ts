@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import type { StagedController } from '@holdfast/scenario';
-import {
-  controlPlaneMissing,
-  kubelet,
-  startController,
-  startControlPlane,
-  type ControlPlane,
-  type RunningController,
-} from '@holdfast/testing';
-import {
-  collected,
-  handOf,
-  ownerOfWanted,
-  openStage,
-  settled,
-  type Hand,
-  type Policy,
-  type Stage,
-} from './stage.ts';
+import { controlPlaneMissing } from '@holdfast/testing';
+import { collected, handOf, ownerOfWanted, settled, type Hand, type Policy } from './stage.ts';
+import { realStock, useRealStage } from './stock-stage.ts';
 
-const options = {
-  backend: 'real',
-  release: '1.36',
-  controllers: ['statefulset-controller', 'garbage-collector-controller'],
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-} as const;
+const options = realStock({ release: '1.36' });
 const suite = controlPlaneMissing(options) === undefined ? describe : describe.skip;
 
 /** Writes of ours to claims, by the app's own count. */
@@ -38,24 +18,10 @@ async function writesOf({ registry }: StagedController): Promise<number> {
 }
 
 suite('beside the stock controller of 1.36', () => {
-  let plane: ControlPlane;
-  let stage: Stage;
-  let nodeAgent: RunningController | undefined;
-
-  beforeAll(async () => {
-    plane = await startControlPlane(options);
-    nodeAgent = await startController(plane, kubelet());
-    stage = await openStage(plane);
-  }, 90_000);
-
-  afterAll(async () => {
-    await stage.close();
-    await nodeAgent?.stop();
-    await plane.stop();
-  }, 60_000);
+  const stage = useRealStage(options);
 
   const versions = async ({ namespace }: Hand): Promise<readonly string[]> =>
-    (await stage.client.list(persistentVolumeClaims, { namespace })).items
+    (await stage().client.list(persistentVolumeClaims, { namespace })).items
       .filter(({ metadata }) => metadata.name.startsWith('data-web-'))
       .map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`)
       .sort();
@@ -69,14 +35,14 @@ suite('beside the stock controller of 1.36', () => {
   test.each(policies)(
     'whenDeleted $whenDeleted, whenScaled $whenScaled: settled by the stock controller, then pods go and change -> no write of ours',
     async (policy) => {
-      const hand = handOf(stage, await stage.namespace());
+      const hand = handOf(stage(), await stage().namespace());
       await hand.createSet({ replicas: 2, policy });
       await hand.running('web-0', 'web-1');
       await hand.owned('data-web-0', ...ownerOfWanted(policy));
       await hand.owned('data-web-1', ...ownerOfWanted(policy));
       const before = await versions(hand);
 
-      const ours = await stage.startController({});
+      const ours = await stage().startController({});
       await settled(hand);
       const settling = await writesOf(ours);
       await hand.deletePod('web-1');
@@ -91,10 +57,10 @@ suite('beside the stock controller of 1.36', () => {
   );
 
   test('policy turned to and fro, scaled down and up, both at work -> the table holds, and then rest', async () => {
-    const hand = handOf(stage, await stage.namespace());
+    const hand = handOf(stage(), await stage().namespace());
     const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
     const none: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
-    const ours = await stage.startController({});
+    const ours = await stage().startController({});
     await hand.createSet({ replicas: 2, policy: none });
     await hand.running('web-0', 'web-1');
     const data = await hand.dataOf('data-web-0');

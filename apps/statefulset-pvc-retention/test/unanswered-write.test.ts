@@ -1,15 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
@@ -20,14 +16,14 @@ test('A0: set orphaned between look and write, the write takes effect and its an
   const claim = await hand.createClaim('data-web-0');
   const [collector] = standIns;
   const write = {
-    ...madeBy(app),
+    ...ours,
     verb: 'patch',
     resource: 'persistentvolumeclaims',
     name: 'data-web-0',
   } as const;
   const orphan = async (): Promise<void> => {
     await hand.deleteSet('Orphan');
-    await eventually('the set is gone', async () => (await hand.findSet()) === undefined);
+    await hand.setGone();
     await collector?.pause();
   };
   plan.on(write, { kind: 'call', run: orphan }, { times: 1 });

@@ -1,16 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims, statefulSets } from '@holdfast/core';
-import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
-import { handOf, openStage, settled, type Policy } from './stage.ts';
+import { useFaultScenes } from '@holdfast/scenario';
+import { faultyApp, stockControllers } from './faulty-app.ts';
+import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
-  name: 'statefulset-pvc-retention',
+  ...faultyApp,
   options: { featureGates: 'DeletionGracePeriod=true' },
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
-  standIns: [statefulSetController({ retention: false }), garbageCollector, kubelet()],
+  standIns: stockControllers,
 });
 const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
 
@@ -20,16 +17,14 @@ test('S3: claim waits for the end of its window, its pod is gone, the window is 
   await hand.createSet({ policy, annotations: { 'holdfast.dev/scale-down-grace': '1h' } });
   await hand.running('web-0', 'web-1');
   const data = await hand.dataOf('data-web-1');
-  const isMarked = async (): Promise<boolean> =>
-    (await hand.findClaim('data-web-1'))?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
   await hand.scale(1);
-  await eventually('it is marked', isMarked);
+  await hand.marked('data-web-1');
   await hand.running('web-0');
   await settled(hand);
   await stage.client.patch(statefulSets, { namespace, name: 'web' }, [
     { op: 'remove', path: '/metadata/annotations/holdfast.dev~1scale-down-grace' },
   ]);
-  await eventually('its mark is gone', async () => !(await isMarked()));
+  await hand.unmarked('data-web-1');
   await settled(hand);
   expect(await hand.dataOf('data-web-1')).toBe(data);
   expect(await hand.ownersOf('data-web-1')).toStrictEqual([]);
@@ -50,10 +45,7 @@ test('S4: claim comes back from a backup with its old mark -> the mark is taken 
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
   await start();
-  await eventually('its mark is gone', async () => {
-    const { annotations } = (await hand.findClaim('data-web-1'))?.metadata ?? {};
-    return annotations?.['holdfast.dev/delete-after'] === undefined;
-  });
+  await hand.unmarked('data-web-1');
   await settled(hand);
   expect(await hand.dataOf('data-web-1')).toBe(metadata.uid);
 }, 60_000);

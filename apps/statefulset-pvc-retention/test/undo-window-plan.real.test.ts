@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
-import {
-  controlPlaneMissing,
-  kubelet,
-  startController,
-  startControlPlane,
-  type ControlPlane,
-  type ControlPlaneOptions,
-  type RunningController,
-} from '@holdfast/testing';
-import { openStage, type Stage } from './stage.ts';
+import { describe } from '@jest/globals';
+import { controlPlaneMissing, type ControlPlaneOptions } from '@holdfast/testing';
 import { setDeletionWindowPlan } from './set-deletion-window-plan.ts';
+import { realStock, useRealStage } from './stock-stage.ts';
 import { undoWindowPlan } from './undo-window-plan.ts';
 
 const off = { StatefulSetAutoDeletePVC: false };
@@ -27,31 +19,12 @@ const places: readonly {
 ];
 
 for (const { name, retains, options } of places) {
-  const whole: ControlPlaneOptions = {
-    ...options,
-    backend: 'real',
-    controllers: ['statefulset-controller', 'garbage-collector-controller'],
-    disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  };
+  const whole = realStock(options);
   const suite = controlPlaneMissing(whole) === undefined ? describe : describe.skip;
   suite(`undo windows on ${name}`, () => {
-    let plane: ControlPlane;
-    let stage: Stage;
-    let nodeAgent: RunningController | undefined;
+    const stage = useRealStage(whole);
 
-    beforeAll(async () => {
-      plane = await startControlPlane(whole);
-      nodeAgent = await startController(plane, kubelet());
-      stage = await openStage(plane);
-    }, 90_000);
-
-    afterAll(async () => {
-      await stage.close();
-      await nodeAgent?.stop();
-      await plane.stop();
-    }, 60_000);
-
-    undoWindowPlan(() => stage, retains);
-    setDeletionWindowPlan(() => stage, retains);
+    undoWindowPlan(stage, retains);
+    setDeletionWindowPlan(stage, retains);
   });
 }

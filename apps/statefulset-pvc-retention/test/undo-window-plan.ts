@@ -15,7 +15,6 @@ export interface WindowScene {
   readonly hand: Hand;
   readonly ours: StagedController;
   readonly clock: LeapingClock;
-  markOf(claim: string): Promise<string | undefined>;
   /** There is a Warning Event of this reason on the set. */
   warned(reason: string): Promise<boolean>;
 }
@@ -31,15 +30,17 @@ export function windowTest(
     name,
     async () => {
       const clock = createLeapingClock();
-      const times = { clock, now: clock.wallClock, serverTime: clock.wallClock };
-      const ours = await stage().startController({ ...times, featureGates, yieldToStockController: true });
+      const ours = await stage().startController({
+        clock,
+        ...clock.wallClocks,
+        featureGates,
+        yieldToStockController: true,
+      });
       const hand = handOf(stage(), await stage().namespace());
       await play({
         hand,
         ours,
         clock,
-        markOf: async (claim) =>
-          (await hand.findClaim(claim))?.metadata.annotations?.['holdfast.dev/delete-after'],
         warned: async (reason) =>
           (await stage().eventsOn(hand.namespace)).some(
             ({ type, reason: said, regarding }) =>
@@ -61,7 +62,7 @@ export function undoWindowPlan(stage: () => Stage, retains: boolean): void {
   windowTest(
     stage,
     'S2: policy by annotations with a window, scaled down -> marked; up -> cleared; an hour after the last -> gone',
-    async ({ hand, ours, clock, markOf }) => {
+    async ({ hand, ours, clock }) => {
       const annotations = { ...byAnnotations, ...window };
       const { metadata } = await hand.createSet({ replicas: 2, policy: retain, annotations });
       expect(metadata.annotations).toEqual(annotations);
@@ -69,10 +70,7 @@ export function undoWindowPlan(stage: () => Stage, retains: boolean): void {
       const data = await hand.dataOf('data-web-1');
       for (const replicas of [1, 2, 1]) {
         await hand.scale(replicas);
-        await eventually(
-          replicas === 1 ? 'it is marked' : 'its mark is gone',
-          async () => ((await markOf('data-web-1')) !== undefined) === (replicas === 1),
-        );
+        await (replicas === 1 ? hand.marked('data-web-1') : hand.unmarked('data-web-1'));
         await hand.running(...(replicas === 1 ? ['web-0'] : ['web-0', 'web-1']));
       }
       clock.leap(hour - 60_000);

@@ -1,19 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { statefulSets } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
-import { handOf, openStage, settled, type Hand, type Policy } from './stage.ts';
+import { faultyApp, stockControllers } from './faulty-app.ts';
+import { settled, type Hand, type Policy } from './stage.ts';
 
 const window = 'holdfast.dev/scale-down-grace';
-const common = {
-  name: 'statefulset-pvc-retention',
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
-  standIns: [statefulSetController({ retention: false }), garbageCollector, kubelet()],
-};
-const openWithGate = useFaultScenes({ ...common, options: { featureGates: 'DeletionGracePeriod=true' } });
-const openWithout = useFaultScenes({ ...common, options: {} });
+const besideStock = { ...faultyApp, standIns: stockControllers };
+const openWithGate = useFaultScenes({
+  ...besideStock,
+  options: { featureGates: 'DeletionGracePeriod=true' },
+});
+const openWithout = useFaultScenes(besideStock);
 const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
 
 async function scaledDown(hand: Hand, value: string): Promise<string | undefined> {

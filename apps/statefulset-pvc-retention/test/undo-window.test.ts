@@ -1,41 +1,33 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pods } from '@holdfast/core';
-import { eventually, madeBy, useFaultScenes, type StagedController } from '@holdfast/scenario';
+import { eventually, useFaultScenes, type StagedController } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
+import { endingsOf, failuresOf } from './counts.ts';
+import { faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
-import { atRest, handOf, judged, openStage, type Policy } from './stage.ts';
+import { createScaledDownSet } from './scaled-down-set.ts';
+import { atRest, judged } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const clock = createLeapingClock();
 const open = useFaultScenes({
-  name: app,
+  ...faultyApp,
   options: {
     featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
-    now: clock.wallClock,
-    serverTime: clock.wallClock,
+    ...clock.wallClocks,
   },
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
   standIns: [garbageCollector],
 });
 
 /** How often the controller has put a key off to a later time, and is done with that look. */
-async function putOff({ registry }: StagedController): Promise<number> {
-  const metric = await registry.getSingleMetric('controller_runtime_reconcile_total')?.get();
-  return metric?.values.find(({ labels }) => labels['result'] === 'requeue_after')?.value ?? 0;
-}
+const putOff = (controller: StagedController): Promise<number> => endingsOf(controller, 'requeue_after');
 
 test('undo window over, a pod that the cache never has uses the claim -> kept as long as that pod is there', async () => {
   const { plan, stage, namespace, hand, start } = await open();
   // The first watch of pods is the list of them.
-  const pastTheList = { ...madeBy(app), verb: 'watch', resource: 'pods' } as const;
+  const pastTheList = { ...ours, verb: 'watch', resource: 'pods' } as const;
   plan.on(pastTheList, { kind: 'stallWatch', afterEvents: 0 }, { from: 2 });
   const controller = await start({ clock });
-  const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
-  const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
-  const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
-  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+  const owner = await createScaledDownSet(hand, '1h');
   const { metadata } = await hand.createClaim('data-web-0', [owner]);
   await eventually('it waits for the end of the window', async () => (await putOff(controller)) > 0);
   await stage.client.create(pods, namespace, {
@@ -55,38 +47,26 @@ test('undo window over, a pod that the cache never has uses the claim -> kept as
   await hand.gone('data-web-0');
 }, 60_000);
 
-/** How often a reconcile has failed. */
-async function failures({ registry }: StagedController): Promise<number> {
-  const metric = await registry.getSingleMetric('controller_runtime_reconcile_errors_total')?.get();
-  return metric?.values[0]?.value ?? 0;
-}
-
 test('writes to a claim are refused for minutes, the window of its sibling ends meanwhile -> the sibling goes in time', async () => {
   const { plan, hand, start } = await open();
   plan.on(
-    { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims', name: 'data-web-0' },
+    { ...ours, verb: 'patch', resource: 'persistentvolumeclaims', name: 'data-web-0' },
     { kind: 'status', code: 403, reason: 'Forbidden', message: 'a policy says no' },
   );
   const controller = await start({ clock });
-  const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
-  const annotations = { 'holdfast.dev/scale-down-grace': '10m' };
-  const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
-  const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+  const owner = await createScaledDownSet(hand, '10m');
   const kept = await hand.createClaim('data-web-0', [owner]);
   await hand.createClaim('data-web-1', [owner]);
-  await eventually(
-    'the sibling waits for the end of the window',
-    async () =>
-      (await hand.findClaim('data-web-1'))?.metadata.annotations?.['holdfast.dev/delete-after'] !== undefined,
-  );
+  // The sibling waits for the end of the window.
+  await hand.marked('data-web-1');
   // The tries go on until the next is due after the end of the window.
-  const delay = async (): Promise<number> => 5 * 2 ** ((await failures(controller)) - 1);
+  const delay = async (): Promise<number> => 5 * 2 ** ((await failuresOf(controller)) - 1);
   let waited = 0;
   for (let next = await delay(); waited + next < 600_000; next = await delay()) {
-    const failed = await failures(controller);
+    const failed = await failuresOf(controller);
     waited += next;
     clock.leap(next);
-    await eventually('it is tried again', async () => (await failures(controller)) > failed);
+    await eventually('it is tried again', async () => (await failuresOf(controller)) > failed);
   }
   clock.leap(600_000 - waited);
   await hand.gone('data-web-1');
@@ -98,13 +78,9 @@ test.each(['never', '', '2026-02-30T12:00:00Z'])(
   async (time) => {
     const { stage, namespace, hand, start } = await open();
     const controller = await start({ clock });
-    const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
-    const annotations = { 'holdfast.dev/scale-down-grace': '1h' };
-    const { uid } = (await hand.createSet({ replicas: 0, policy, annotations })).metadata;
-    const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid, controller: true };
+    const owner = await createScaledDownSet(hand, '1h');
     const { metadata } = await hand.createClaim('data-web-0', [owner]);
-    const markOf = async (): Promise<string | undefined> =>
-      (await hand.findClaim('data-web-0'))?.metadata.annotations?.['holdfast.dev/delete-after'];
+    const markOf = (): Promise<string | undefined> => hand.markOf('data-web-0');
     await eventually('it waits for the end of the window', async () => (await putOff(controller)) > 0);
     await stage.client.patch(persistentVolumeClaims, { namespace, name: 'data-web-0' }, [
       { op: 'replace', path: '/metadata/annotations/holdfast.dev~1delete-after', value: time },

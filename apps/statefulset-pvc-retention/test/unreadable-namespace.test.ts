@@ -1,17 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { madeBy, useFaultScenes } from '@holdfast/scenario';
+import { useFaultScenes } from '@holdfast/scenario';
 import { garbageCollector } from '@holdfast/testing';
-import { handOf, judged, openStage, type Policy } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { handOf, judged, type Policy } from './stage.ts';
 
-const app = 'statefulset-pvc-retention';
 const onDeletion: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf,
+  ...faultyApp,
   standIns: [garbageCollector],
 });
 
@@ -23,7 +19,7 @@ test.each([['pods'], ['statefulsets'], ['persistentvolumeclaims']])(
     await there.createSet({ replicas: 1, policy: onDeletion });
     await there.createClaim('data-web-0');
     plan.on(
-      { ...madeBy(app), verb: ['list', 'watch'], resource, namespace: there.namespace },
+      { ...ours, verb: ['list', 'watch'], resource, namespace: there.namespace },
       { kind: 'status', code: 403, reason: 'Forbidden' },
     );
     await stage.startController({ namespaces: [namespace, there.namespace] }, { clock: stage.fastClock() });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
-import { databases, ours, openDatabases } from './databases.ts';
+import { databases, openDatabases } from './databases.ts';
+import { ours } from './faulty-app.ts';
 import { atRest, judged } from './stage.ts';
 
 const forUndo = { 'holdfast.dev/set-deletion-grace': '1h' };
