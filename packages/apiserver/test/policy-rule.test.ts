@@ -104,7 +104,7 @@ describe('what a request asks for', () => {
     [
       'DELETE',
       '/api/v1/namespaces/a/pods?fieldSelector=metadata.name==p',
-      { verb: 'deletecollection', name: 'p' },
+      { verb: 'deletecollection', name: '' },
     ],
     ['GET', '/api/v1/pods?fieldSelector=metadata.name!=p', { verb: 'list', name: '' }],
     ['GET', '/api/v1/pods?fieldSelector=broken', { verb: 'list', name: '' }],

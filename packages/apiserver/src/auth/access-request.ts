@@ -35,10 +35,13 @@ export function accessOf(info: RequestInfo): AccessRequest {
   };
 }
 
-/** A collection that a field selector narrows to one name is authorized like that name. */
+/**
+ * A list or watch that a field selector narrows to one name is authorized like that name. The deletion of a
+ * collection is not: only a rule without resource names allows it.
+ */
 function selectedName({ verb, query }: Extract<RequestInfo, { kind: 'resource' }>): string {
   const selector = query.get('fieldSelector') ?? '';
-  if (selector === '' || (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection')) {
+  if (selector === '' || (verb !== 'list' && verb !== 'watch')) {
     return '';
   }
   try {
