@@ -105,6 +105,13 @@ test.each(wrong)('%s', async (_, spec, message) => {
   });
 });
 
+test('selected by a field that the definition does not name -> 400', async () => {
+  await expect(ask('GET', `${gadgets}?fieldSelector=spec.size%3DS`)).resolves.toMatchObject({
+    code: 400,
+    body: { message: 'field label not supported: spec.size' },
+  });
+});
+
 test('null applied -> refused, but where there is a default', async () => {
   const apply = (spec: Fields): Promise<Answer> =>
     ask('PATCH', `${gadgets}/n?fieldManager=m&dryRun=All`, gadget('n', spec), 'apply');

@@ -120,6 +120,7 @@ function resourceOf(
     hasGeneration: true,
     allowUnconditionalUpdate: false,
     ...(version.deprecated === true ? { deprecation: deprecationOf(definition, version) } : undefined),
+    hasFieldLabelConversion: true,
     selectableFields: Object.fromEntries(
       (version.selectableFields ?? []).map(({ jsonPath }) => [
         jsonPath.replace(/^\./, ''),
