@@ -357,6 +357,19 @@ test('definition of a kind deleted -> its policy counts once it is terminating',
   expect(second).toHaveProperty('deletionGracePeriodSeconds', 0);
 });
 
+test('generation below zero, of a kind that has none -> refused', async () => {
+  const maps = namespaced('v1', 'configmaps');
+  await expect(ask('POST', maps, { metadata: { name: 'g', generation: -1 } })).resolves.toMatchObject({
+    code: 422,
+    body: {
+      message:
+        'ConfigMap "g" is invalid: metadata.generation: Invalid value: -1: must be greater than or equal to 0',
+    },
+  });
+  const { body } = await ask('POST', maps, { metadata: { name: 'g', generation: 7 } });
+  expect(body.metadata).toHaveProperty('generation', 7);
+});
+
 describe('namespaces', () => {
   const namespaces = '/api/v1/namespaces';
 

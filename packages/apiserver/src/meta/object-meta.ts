@@ -41,6 +41,11 @@ export function validateObjectMeta(
   } else if (namespace !== '') {
     errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   }
+  // Kinds without generations keep what the client sends.
+  const { generation = 0 } = meta;
+  if (generation < 0) {
+    errors.push(invalid('metadata.generation', generation, 'must be greater than or equal to 0'));
+  }
   errors.push(...validateLabels(meta.labels, 'metadata.labels'));
   errors.push(...validateAnnotations(meta.annotations));
   errors.push(...validateOwnerReferences(meta.ownerReferences ?? []));
