@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeUnless } from '@holdfast/scenario';
 import { chart, helm, template } from './helm.ts';
 import { build, deploy, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
@@ -322,6 +322,39 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(rendered.map(idOf).toSorted()).toEqual(expected.map(idOf).toSorted());
     expect(containersOf(ofKind(rendered, 'Job')[0])).toEqual(containersOf(ofKind(expected, 'Job')[0]));
     expect(rightsOf(rendered, 'Role')).toEqual(rightsOf(expected, 'Role'));
+  });
+
+  describe('notes', () => {
+    /** `helm template` shows no notes, so a copy of the chart has them as an object. */
+    const notesFor = async (values: object): Promise<string> => {
+      const of = await mkdtemp(join(folder, 'notes-'));
+      await cp(chart, of, { recursive: true });
+      await cp(join(chart, 'templates/NOTES.txt'), join(of, 'notes'));
+      const shown =
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: notes }\ndata: { notes: {{ tpl (.Files.Get "notes") . | toJson }} }\n';
+      await writeFile(join(of, 'templates/shown.yaml'), shown);
+      const rendered = await template({ namespace: 'storage', values, of });
+      const { data } = ofKind(rendered, 'ConfigMap').find(({ metadata }) => metadata.name === 'notes') ?? {};
+      return (data as { readonly notes: string } | undefined)?.notes ?? '';
+    };
+    const leave = /First set to true \(docs\/leave\.md\):\n(.*)/;
+
+    test.each<{ readonly what: string; readonly values: object; readonly first: string | undefined }>([
+      { what: 'default values', values: {}, first: 'pvcProtection.leave, statefulsetPvcRetention.leave' },
+      {
+        what: 'one leaves, two drivers',
+        values: {
+          pvcProtection: { leave: true },
+          pvReclaimHonor: { drivers: [exampleDriver, { ...exampleDriver, name: 'other' }] },
+        },
+        first: 'statefulsetPvcRetention.leave, pvReclaimHonor.leave',
+      },
+      { what: 'retroactive-default-sc alone', values: others('retroactiveDefaultSc'), first: undefined },
+    ])('$what -> name the values to set before an uninstall: $first', async ({ values, first }) => {
+      const notes = await notesFor(values);
+      expect(leave.exec(notes)?.[1]).toBe(first);
+      expect(notes.includes('Before you uninstall')).toBe(first !== undefined);
+    });
   });
 
   test('policies -> the same objects as kustomize makes', async () => {

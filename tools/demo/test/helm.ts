@@ -15,12 +15,14 @@ export const helm = findTool('helm');
 export async function template(options: {
   readonly namespace: string;
   readonly values?: object;
+  /** A folder with another chart. */
+  readonly of?: string;
 }): Promise<readonly Manifest[]> {
-  const { namespace, values = {} } = options;
+  const { namespace, values = {}, of = chart } = options;
   if (!helm.found) {
     throw new Error(helm.reason);
   }
-  const args = ['template', 'storage', chart, `--namespace=${namespace}`, '--values=-'];
+  const args = ['template', 'storage', of, `--namespace=${namespace}`, '--values=-'];
   const running = promisify(execFile)(helm.path, args, { maxBuffer: 2 ** 24 });
   running.child.stdin?.end(JSON.stringify(values));
   const { stdout } = await running;
