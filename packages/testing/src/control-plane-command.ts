@@ -87,7 +87,7 @@ async function checkStandIns({ plane, controllers }: Command): Promise<void> {
   try {
     chooseStandIns(controllers);
   } catch (error) {
-    throw new UsageError(`--controllers: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--controllers: ${messageOf(error)}`);
   }
 }
 
@@ -105,8 +105,12 @@ function readFlags(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -135,9 +139,12 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
   try {
     await serve(command);
   } catch (error) {
-    process.stderr.write(
-      `holdfast-control-plane: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    const { code, port } = error as { readonly code?: unknown; readonly port?: unknown };
+    const reason =
+      code === 'EADDRINUSE'
+        ? `port ${String(port)} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one`
+        : messageOf(error);
+    process.stderr.write(`holdfast-control-plane: ${reason}\n`);
     process.exitCode = 1;
   }
 }
@@ -167,8 +174,12 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
     } else {
       // Written under another name first, so that a program that waits for the file reads it only when it is
       // complete.
-      await writeFile(`${kubeconfigFile}.new`, plane.kubeconfig, { mode: 0o600 });
-      await rename(`${kubeconfigFile}.new`, kubeconfigFile);
+      try {
+        await writeFile(`${kubeconfigFile}.new`, plane.kubeconfig, { mode: 0o600 });
+        await rename(`${kubeconfigFile}.new`, kubeconfigFile);
+      } catch (error) {
+        throw new Error(`--write-kubeconfig: ${kubeconfigFile} can't be written: ${messageOf(error)}`);
+      }
     }
     process.stderr.write(`serving on ${plane.url}\n`);
     await asked;

@@ -140,10 +140,10 @@ interface Circumstances {
  */
 async function play(chosen: readonly Story[], circumstances: Circumstances): Promise<void> {
   const { real, once, narrator, stopped, undo } = circumstances;
+  const folder = await makeFolder();
+  undo.push(() => rm(folder, { recursive: true, force: true }));
   await bundle([...chosen.map(({ app }) => `apps/${app}`), ...(once ? [] : [toolFolder])]);
   stopped.throwIfAborted();
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
-  undo.push(() => rm(folder, { recursive: true, force: true }));
   // The guard cleans up if the demo is killed. It needs a shell; without one, as on Windows, something might
   // be left behind.
   const guard = await startOrphanGuard(folder).catch(() => undefined);
@@ -225,6 +225,17 @@ async function play(chosen: readonly Story[], circumstances: Circumstances): Pro
   }
 }
 
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `nothing can be written to ${tmpdir()}: ${reason}; set TMPDIR to a folder for temporary files`,
+    );
+  }
+}
+
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -240,7 +251,7 @@ function shout(lines: readonly string[]): void {
 }
 
 try {
-  const line = parseCommandLine(command, process.argv.slice(2), {});
+  const line = parseCommandLine(command, process.argv.slice(2), process.env);
   if (line.kind === 'print') {
     process.stdout.write(`${line.text}\n`);
   } else {

@@ -10,6 +10,21 @@ describe('demo', () => {
     expect(demo.stdout()).toBe('');
   });
 
+  demoTest('flag in the environment, as --help says -> counts', async (temporary) => {
+    const demo = startDemo(temporary, [], { HOLDFAST_DEMO_ONLY: 'nothing' });
+    expect(await demo.exit).toBe(2);
+    expect(demo.stderr()).toMatch(/--only: .*"nothing"/);
+  });
+
+  demoTest('no folder for temporary files -> exit 2, naming it and the way out', async (temporary) => {
+    const demo = startDemo(temporary, ['--once'], { TMPDIR: `${temporary}/none` });
+    expect(await demo.exit).toBe(2);
+    expect(demo.stderr()).toMatch(
+      /^holdfast-demo: nothing can be written to .*\/none: ENOENT.*TMPDIR[^\n]*\n$/,
+    );
+    expect(demo.stdout()).toBe('');
+  });
+
   demoTest(
     'B7: --real without the binaries -> exit 1, saying which release is wanted and how to get it',
     async (temporary) => {
