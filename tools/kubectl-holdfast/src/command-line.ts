@@ -199,7 +199,14 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const message = error instanceof Error ? error.message : String(error);
+    const ambiguous = /^Option '([^']+)' argument is ambiguous[^]* use '(--[^=']+)=/.exec(message);
+    if (ambiguous !== null) {
+      const [, given = '', flag = ''] = ambiguous;
+      const value = args.find((word, index) => args[index - 1] === given && word.startsWith('-')) ?? '';
+      throw new UsageError(`${given} needs a value; if ${quoted(value)} is it, write ${flag}=${value}`);
+    }
+    const [first = ''] = message.split('. ');
     throw new UsageError(`${first}; see kubectl holdfast --help`);
   }
 }

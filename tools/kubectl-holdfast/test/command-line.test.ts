@@ -99,6 +99,11 @@ test.each([
   [['undo', 'pvc', 'a', 'b', '-A'], /undo of "a b" is in one namespace/],
   [['explain', 'pvc', 'a', '--assume', 'me=on'], /--assume: "me=on".*kube-controller-manager=on\|off/],
   [['explain', 'pvc', 'a', '--nope'], /--nope/],
+  [
+    ['plan', 'sts', 'web', '--replicas', '-1'],
+    /^--replicas needs a value; if "-1" is it, write --replicas=-1$/,
+  ],
+  [['status', '-n', '--wait'], /^-n needs a value; if "--wait" is it, write --namespace=--wait$/],
   [['status', '--timeout', '5m'], /--timeout is for --wait/],
   [['status', '--wait', '--timeout', 'long'], /--timeout: "long".*duration/],
   [['undo', 'pvc'], /name what is to be kept, all of one kind: undo pvc NAME/],
