@@ -1,35 +1,17 @@
 import { type KeyObject, X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
-
-interface PemBlock {
-  readonly type: string;
-  readonly der: Buffer;
-}
-
-/**
- * A PEM block. Headers are skipped. A block whose end does not match its start, or that is not base64, is no
- * block.
- */
-const block =
-  /^-----BEGIN ([^\n]*?)-----[ \t\r]*\n((?:[^\n:]+:[^\n]*\n)*)([A-Za-z0-9+/=\s]*)-----END \1-----[ \t\r]*$/gm;
-
-function blocksOf(pem: string): readonly PemBlock[] {
-  return Array.from(pem.matchAll(block), ([, type = '', , body = '']) => ({
-    type,
-    der: Buffer.from(body, 'base64'),
-  }));
-}
+import { pemBlocks } from './pem.ts';
 
 /**
  * Validates a PEM certificate and its private key. Returns an error in the words of Go's tls.X509KeyPair, or
  * undefined if they match. An unreadable certificate has a single message, where Go has one for each reason.
  */
 export function keyPairProblem(certificatePem: string, keyPem: string): string | undefined {
-  const blocks = blocksOf(certificatePem);
+  const blocks = pemBlocks(certificatePem);
   const certificateBlock = blocks.find(({ type }) => type === 'CERTIFICATE');
   if (certificateBlock === undefined) {
     return noCertificate(blocks.map(({ type }) => type));
   }
-  const keys = blocksOf(keyPem);
+  const keys = pemBlocks(keyPem);
   const keyBlock = keys.find(({ type }) => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY'));
   if (keyBlock === undefined) {
     return noKey(keys.map(({ type }) => type));

@@ -4,6 +4,7 @@
  */
 export const promisedKinds: ReadonlySet<string> = new Set([
   'apiservices',
+  'certificatesigningrequests',
   'csistoragecapacities',
   'endpoints',
   'endpointslices',

@@ -1,8 +1,19 @@
-import { type FieldError, forbiddenField, invalid, notSupported, required } from '../../meta/field-error.ts';
+import { X509Certificate } from 'node:crypto';
+import {
+  type FieldError,
+  duplicate,
+  forbiddenField,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
-import { validateImmutable } from '../../meta/object-meta.ts';
+import { type NameRule, dnsLabel, dnsSubdomain, pathSegment } from '../../meta/names.ts';
 import { formatTime } from '../../schema/decode.ts';
+import { requestProblem } from '../certificate-request.ts';
+import { pemBlocks } from '../pem.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { shortDuration } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
@@ -60,8 +71,10 @@ const usages = [
   'timestamping',
 ];
 const shortestSeconds = 600;
-const decisions: ReadonlySet<string> = new Set(['Approved', 'Denied']);
-const stays: ReadonlySet<string> = new Set([...decisions, 'Failed']);
+const legacySigner = 'kubernetes.io/legacy-unknown';
+const longest = { domain: 253, signer: 571 };
+const decisions: readonly string[] = ['Approved', 'Denied'];
+const stays: readonly string[] = [...decisions, 'Failed'];
 
 /**
  * Sets missing times of conditions: lastTransitionTime is kept while the status of the condition is
@@ -77,11 +90,34 @@ function stampConditions({ status }: SigningRequest, old: SigningRequest, now: n
   }
 }
 
-const validateConditions = ({ status }: SigningRequest): FieldError[] =>
-  (status.conditions ?? []).flatMap(({ type, status: given = '' }, index) => [
-    ...(type === '' ? [required(`status.conditions[${index}].type`)] : []),
-    ...(given === '' ? [required(`status.conditions[${index}].status`)] : []),
-  ]);
+const statuses = ['False', 'True', 'Unknown'];
+const path = 'status.conditions';
+
+/** @param old undefined for a new request */
+function validateConditions({ status }: SigningRequest, old: SigningRequest | undefined): FieldError[] {
+  const conditions = status.conditions ?? [];
+  const before = old?.status.conditions ?? [];
+  // What is stored already is tolerated.
+  const mayBeEmpty = before.some(({ type }) => type === '');
+  const mayRepeat = hasRepeatedType(before);
+  return conditions.flatMap(({ type, status: given = '' }, index) => {
+    const earlier = new Set(conditions.slice(0, index).map((condition) => condition.type));
+    const valid = stays.includes(type) ? ['True'] : statuses;
+    const at = `${path}[${index}]`;
+    return [
+      ...(type === '' && !mayBeEmpty ? [required(`${at}.type`)] : []),
+      ...(given === '' ? [required(`${at}.status`)] : []),
+      ...(given === '' || valid.includes(given) ? [] : [notSupported(`${at}.status`, given, valid)]),
+      ...(decisions.some((other) => other !== type && decisions.includes(type) && earlier.has(other))
+        ? [invalid(path, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(earlier.has(type) && !mayRepeat ? [duplicate(`${at}.type`, type)] : []),
+    ];
+  });
+}
+
+const hasRepeatedType = (conditions: readonly Condition[]): boolean =>
+  new Set(conditions.map(({ type }) => type)).size < conditions.length;
 
 const signing = describedResource({
   group: 'certificates.k8s.io',
@@ -92,17 +128,12 @@ const signing = describedResource({
   namespaced: false,
   struct: 'certificates.v1.CertificateSigningRequest',
   nameRule: () => [],
+  hasAllRules: true,
   storageVersionHash: '95fRKMXA+00=',
   ownsNoSpec: true,
   hasStatus: true,
   selectableFields: { 'spec.signerName': ({ spec }) => (spec as SigningRequest['spec']).signerName },
   hasFieldLabelConversion: true,
-  judgedHere: ['certificates.v1.CertificateSigningRequestSpec'],
-  applyDefaults({ status }: SigningRequest) {
-    for (const condition of status.conditions ?? []) {
-      condition.status ??= 'True';
-    }
-  },
   prepareForCreate({ spec }: SigningRequest, { requester }) {
     const { name, uid, groups, extra } = requester;
     for (const field of ['username', 'uid', 'groups', 'extra'] as const) {
@@ -120,23 +151,8 @@ const signing = describedResource({
   prepareForUpdate(request: SigningRequest, old: SigningRequest) {
     request.spec = old.spec;
   },
-  refusals: ({ spec }: SigningRequest) => [
-    ...validateRequest(spec.request),
-    ...((spec.usages ?? []).length === 0 ? [required('spec.usages')] : []),
-    ...(spec.usages ?? []).flatMap((usage, index) =>
-      usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)],
-    ),
-    ...validateSigner(spec.signerName),
-    ...(spec.expirationSeconds !== undefined && spec.expirationSeconds < shortestSeconds
-      ? [
-          invalid(
-            'spec.expirationSeconds',
-            spec.expirationSeconds,
-            `may not specify a duration less than ${shortestSeconds} seconds (10 minutes)`,
-          ),
-        ]
-      : []),
-  ],
+  refusals: ({ metadata, spec }: SigningRequest, old) =>
+    old === undefined ? [...validateName(metadata.name ?? ''), ...validateSpec(spec)] : [],
   shown: [
     age,
     text<SigningRequest>('SignerName', 'Who is to sign', ({ spec }) => spec.signerName || '<none>'),
@@ -163,26 +179,28 @@ function validateDecisions(
   old: SigningRequest,
   mayDecide: boolean,
 ): FieldError[] {
-  const before = old.status.conditions ?? [];
-  const given = status.conditions ?? [];
-  const lost = [...stays].flatMap((type) =>
-    given.some((other) => other.type === type) ? [] : before.filter((condition) => condition.type === type),
-  );
-  const added = given.filter(
-    ({ type }) => decisions.has(type) && !before.some((other) => other.type === type),
-  );
-  const refuse = (verb: string, { type }: Condition): FieldError =>
-    forbiddenField(
-      'status.conditions',
-      `updates may not ${verb} a condition of type ${JSON.stringify(type)}`,
+  const count = (request: SigningRequest['status'], wanted: string): number =>
+    (request.conditions ?? []).filter(({ type }) => type === wanted).length;
+  const refuse = (verb: string, types: readonly string[]): FieldError[] =>
+    types.map((type) =>
+      forbiddenField(path, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`),
     );
-  return [
-    ...lost.map((condition) => refuse('remove', condition)),
-    ...(mayDecide ? [] : added.map((condition) => refuse('add', condition))),
-    ...(given.filter(({ type }) => decisions.has(type)).length > 1
-      ? [invalid('status.conditions', null, 'Approved and Denied conditions are mutually exclusive')]
-      : []),
-  ];
+  const lost = stays.filter((type) => count(status, type) < count(old.status, type));
+  const added = decisions.filter((type) => count(status, type) > count(old.status, type));
+  return [...refuse('remove', lost), ...(mayDecide ? [] : refuse('add', added))];
+}
+
+/** A write to status changes nothing in a decision that stays. */
+function keepDecisions({ status }: SigningRequest, old: SigningRequest): void {
+  for (const decision of decisions) {
+    const before = (old.status.conditions ?? []).filter(({ type }) => type === decision);
+    const given = (status.conditions ?? []).filter(({ type }) => type === decision);
+    if (before.length === given.length && status.conditions !== undefined) {
+      status.conditions = status.conditions.map((condition) =>
+        condition.type === decision ? { ...(before[given.indexOf(condition)] ?? condition) } : condition,
+      );
+    }
+  }
 }
 
 export const certificateSigningRequests: ResourceDefinition = {
@@ -191,16 +209,14 @@ export const certificateSigningRequests: ResourceDefinition = {
     unownedStatus: ['conditions'],
     prepareForUpdate(request: SigningRequest, old: SigningRequest, { now }) {
       request.spec = old.spec;
+      keepDecisions(request, old);
       stampConditions(request, old, now);
     },
     validateUpdate(request: SigningRequest, old: SigningRequest) {
-      const { certificate = '' } = old.status;
       return [
-        ...validateConditions(request),
+        ...validateConditions(request, old),
+        ...validateCertificate(request.status.certificate ?? '', old.status.certificate ?? ''),
         ...validateDecisions(request, old, false),
-        ...(certificate === ''
-          ? []
-          : validateImmutable(request.status.certificate, certificate, 'status.certificate')),
       ];
     },
   },
@@ -210,37 +226,119 @@ export const certificateSigningRequests: ResourceDefinition = {
       prepareForUpdate(request: SigningRequest, old: SigningRequest, { now }) {
         const { conditions } = request.status;
         request.spec = old.spec;
-        request.status = { ...old.status, ...(conditions === undefined ? undefined : { conditions }) };
+        request.status = {
+          ...withoutConditions(old.status),
+          ...(conditions === undefined ? undefined : { conditions }),
+        };
         stampConditions(request, old, now);
       },
       validateUpdate: (request: SigningRequest, old: SigningRequest) => [
-        ...validateConditions(request),
+        ...validateConditions(request, old),
         ...validateDecisions(request, old, true),
       ],
     },
   },
 };
 
-function validateRequest(request: string | null): FieldError[] {
-  const pem = Buffer.from(request ?? '', 'base64').toString('latin1');
-  return /^-----BEGIN (NEW )?CERTIFICATE REQUEST-----\r?\n[\s\S]+-----END (NEW )?CERTIFICATE REQUEST-----/.test(
-    pem,
-  )
-    ? []
-    : [invalid('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')];
+const withoutConditions = ({ certificate }: SigningRequest['status']): SigningRequest['status'] =>
+  certificate === undefined ? {} : { certificate };
+
+/** A name must fit into a path. */
+function validateName(name: string): FieldError[] {
+  return pathSegment(name, false).map((problem) => invalid('metadata.name', name, problem));
 }
 
-function validateSigner(name: string): FieldError[] {
+function validateSpec(spec: SigningRequest['spec']): FieldError[] {
+  const { request, usages: given = [], signerName, expirationSeconds: seconds } = spec;
+  const problem = requestProblem(Buffer.from(request ?? '', 'base64').toString('latin1'));
+  return [
+    ...(problem === undefined ? [] : [invalid('spec.request', request, problem)]),
+    ...(given.length === 0 ? [required('spec.usages')] : []),
+    ...given.flatMap((usage, index) =>
+      usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)],
+    ),
+    ...given.flatMap((usage, index) =>
+      given.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
+    ),
+    ...(signerName === legacySigner
+      ? [invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
+      : validateSignerName(signerName, 'spec.signerName')),
+    ...(seconds !== undefined && seconds < shortestSeconds
+      ? [
+          invalid(
+            'spec.expirationSeconds',
+            seconds,
+            `may not specify a duration less than ${shortestSeconds} seconds (10 minutes)`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateSignerName(name: string, at: string): FieldError[] {
   if (name === '') {
-    return [required('spec.signerName')];
+    return [required(at)];
   }
-  return /^[^/.]+(\.[^/.]+)+\/[^/]+$/.test(name)
+  const [domain = '', signer, ...more] = name.split('/');
+  if (signer === undefined || more.length > 0) {
+    return [
+      invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"),
+    ];
+  }
+  const domainLabels = domain.split('.');
+  return [
+    ...(domain.length > longest.domain ? [tooLong(at, longest.domain)] : []),
+    ...validateLabels(domain, dnsLabel, at),
+    ...(domainLabels.length < 2
+      ? [invalid(at, domain, 'should be a domain with at least two segments separated by dots')]
+      : []),
+    ...validateLabels(signer, dnsSubdomain, at),
+    ...(name.length > longest.signer ? [tooLong(at, longest.signer)] : []),
+  ];
+}
+
+/** Returns the errors of the first label that is wrong. */
+function validateLabels(labels: string, rule: NameRule, at: string): FieldError[] {
+  const wrong = labels.split('.').find((label) => rule(label, false).length > 0);
+  return wrong === undefined
     ? []
-    : [
-        invalid(
-          'spec.signerName',
-          name,
-          'must be a fully qualified domain and path of the form "example.com/signer-name"',
-        ),
-      ];
+    : rule(wrong, false).map((problem) =>
+        invalid(at, labels, `validating label ${JSON.stringify(wrong)}: ${problem}`),
+      );
+}
+
+function validateCertificate(certificate: string, old: string): FieldError[] {
+  if (certificate === old) {
+    return [];
+  }
+  const at = 'status.certificate';
+  const problem = problemOfCertificate(Buffer.from(certificate, 'base64').toString('latin1'));
+  return [
+    ...(problem === undefined ? [] : [invalid(at, '<certificate data>', problem)]),
+    ...(old === '' ? [] : [forbiddenField(at, 'updates may not modify existing certificate content')]),
+  ];
+}
+
+function problemOfCertificate(pem: string): string | undefined {
+  if (pem === '') {
+    return undefined;
+  }
+  const blocks = pemBlocks(pem);
+  for (const { type, hasHeaders, der } of blocks) {
+    if (type !== 'CERTIFICATE') {
+      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    }
+    if (hasHeaders) {
+      return 'no PEM block headers are permitted';
+    }
+    if (der.length === 0) {
+      return 'found CERTIFICATE PEM block containing 0 certificates';
+    }
+    try {
+      new X509Certificate(der);
+    } catch {
+      return 'x509: malformed certificate';
+    }
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
 }

@@ -1,5 +1,6 @@
 import * as apiServices from './api-services.ts';
 import * as batch from './batch.ts';
+import * as certificates from './certificates.ts';
 import * as flowControl from './flow-control.ts';
 import * as networking from './networking.ts';
 import * as nodes from './nodes.ts';
@@ -18,4 +19,5 @@ export const ruleStories: Readonly<Record<string, RuleStory>> = {
   ...nodes,
   ...flowControl,
   ...apiServices,
+  ...certificates,
 };

@@ -23,6 +23,8 @@ export interface RuleStory {
   readonly updates?: readonly Fields[];
   /** Merged by PATCH of its subresource status, one after the other, before the updates. */
   readonly statuses?: readonly Fields[];
+  /** Merged by PATCH of its other subresources, each of which is named, before the statuses. */
+  readonly parts?: readonly (readonly [part: string, fields: Fields])[];
 }
 
 export function requestsOf({
@@ -34,6 +36,7 @@ export function requestsOf({
   creates = [],
   updates = [],
   statuses = [],
+  parts = [],
 }: RuleStory): readonly string[] {
   const object = `${collection}/${name}`;
   const post = (fields: Fields, query = ''): string => `POST ${collection}${query} ${JSON.stringify(fields)}`;
@@ -43,6 +46,7 @@ export function requestsOf({
     'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}',
     ...creates.map((fields) => post(merged(fields), '?dryRun=All')),
     ...(isThere ? [] : [post(merged(stored))]),
+    ...parts.map(([part, fields]) => `PATCH:merge ${object}/${part} ${JSON.stringify(fields)}`),
     ...statuses.map((fields) => `PATCH:merge ${object}/status ${JSON.stringify(fields)}`),
     ...updates.map((fields) => `PATCH:merge ${object} ${JSON.stringify(fields)}`),
     ...(isThere ? [] : [`DELETE ${object}`]),
