@@ -1,4 +1,5 @@
-import { finalizerStep, isTerminating, objectKey, type KubernetesObject } from '@holdfast/core';
+import { finalizerStep, hasFinalizer, isTerminating, objectKey, type KubernetesObject } from '@holdfast/core';
+import { WriteUndone } from '../client/guarded-write.ts';
 import type { Controller } from '../controller/controller.ts';
 import { namespaceOf } from '../controller/namespace-of.ts';
 import { seenOnlyLiveDelay, type ReconcileResult } from '../controller/reconcile-result.ts';
@@ -123,13 +124,15 @@ export function objectController<T extends KubernetesObject>(
       case 'cleanup':
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'add':
-        await context.patch(next.patch);
-        context.log.info({ finalizer: finalizer?.name }, 'Finalizer added');
+      case 'remove': {
+        const adds = next.kind === 'add';
+        const patched = await context.patch(next.patch);
+        if (finalizer !== undefined && hasFinalizer(patched, finalizer.name) !== adds) {
+          throw new WriteUndone();
+        }
+        context.log.info({ finalizer: finalizer?.name }, adds ? 'Finalizer added' : 'Finalizer removed');
         return done;
-      case 'remove':
-        await context.patch(next.patch);
-        context.log.info({ finalizer: finalizer?.name }, 'Finalizer removed');
-        return done;
+      }
       case 'none':
         return done;
     }

@@ -183,6 +183,32 @@ const readMap = (): Promise<ConfigMap | undefined> => find(admin, configMaps, re
 const setText = (text: string): Promise<Page> =>
   admin.patch(pages, ref, [{ op: 'add', path: '/spec/text', value: text }]);
 
+/** Has a policy take all finalizers out of what is written to a page. */
+async function keepFinalizersOut(): Promise<{ remove(): Promise<void> }> {
+  const metadata = { name: 'no-finalizers' };
+  const kindOf = (kind: string): ApiResource<KubernetesObject> => ({
+    ...definitions,
+    group: 'admissionregistration.k8s.io',
+    kind,
+    plural: kind.replace(/y$/, 'ie').toLowerCase() + 's',
+  });
+  const policies = kindOf('MutatingAdmissionPolicy');
+  const bindings = kindOf('MutatingAdmissionPolicyBinding');
+  const rule = { apiGroups: [pages.group], apiVersions: ['*'], operations: ['UPDATE'], resources: ['*'] };
+  const expression = '[JSONPatch{op: "remove", path: "/metadata/finalizers"}]';
+  await admin.create(policies, undefined, {
+    metadata,
+    spec: {
+      reinvocationPolicy: 'Never',
+      matchConstraints: { resourceRules: [rule] },
+      matchConditions: [{ name: 'any', expression: 'has(object.metadata.finalizers)' }],
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
+    },
+  });
+  await admin.create(bindings, undefined, { metadata, spec: { policyName: metadata.name } });
+  return { remove: () => admin.delete(bindings, metadata) };
+}
+
 /** Waits for what only the API server knows. */
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   let is = false;
@@ -418,6 +444,23 @@ describe('finalizer', () => {
     await createPage();
     await until('it is reconciled', () => seen.length > 0);
     expect(seen).toEqual([[name]]);
+  });
+
+  test('a policy takes it out of the write -> an error, and tried again', async () => {
+    const policy = await keepFinalizersOut();
+    const operator = run({
+      finalizer: { name, cleanup: () => Promise.resolve(true) },
+      reconcile: () => Promise.resolve(undefined),
+    });
+    await createPage();
+    await until('the reconcile has failed', () =>
+      operator.lines.some(({ msg }) => msg === 'Reconcile failed'),
+    );
+    await policy.remove();
+    await until('it will be tried again', () => clock.pending > 0);
+    await clock.advance(1_000_000);
+    await until('it is reconciled', () => operator.reconciled() === 1);
+    expect((await readPage())?.metadata.finalizers).toEqual([name]);
   });
 
   test('deleted -> cleaned up until that is seen to be done, then gone', async () => {
