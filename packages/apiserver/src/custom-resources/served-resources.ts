@@ -377,15 +377,17 @@ interface Column {
 
 function columnsOf(given: readonly PrinterColumn[] | undefined): readonly Column[] {
   const name: Column = { shown: nameColumn, cell: ({ metadata }) => metadata.name ?? '' };
-  if (given === undefined || given.length === 0) {
+  const paths = (given ?? []).map(({ jsonPath }) => readPath(jsonPath));
+  if (given === undefined || given.length === 0 || paths.includes(undefined)) {
+    // A column with a path that cannot be read leaves the kind without all of its columns.
     const age: Column = {
       shown: { ...ageColumn, type: 'date' },
       cell: ({ metadata }, now) => since(metadata.creationTimestamp, now),
     };
     return [name, age];
   }
-  const columns = given.map((each): Column => {
-    const path = parseJsonPath(each.jsonPath);
+  const columns = given.map((each, index): Column => {
+    const path = paths[index] ?? ((): readonly Json[] => []);
     const description =
       each.description ?? `Custom resource definition column (in JSONPath format): ${each.jsonPath}`;
     return {
@@ -394,6 +396,14 @@ function columnsOf(given: readonly PrinterColumn[] | undefined): readonly Column
     };
   });
   return [name, ...columns];
+}
+
+function readPath(path: string): JsonPath | undefined {
+  try {
+    return parseJsonPath(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A value whose type differs from the column's is not shown. */

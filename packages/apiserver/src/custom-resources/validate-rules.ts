@@ -2,6 +2,7 @@ import { sizeOfSchema } from '../cel/schema-size.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type Json, isObject } from '../meta/json.ts';
 import { type SchemaNode, type ValidationRule, childrenOf } from '../structural/schema-node.ts';
+import { allBelow, combinedSchemas } from './nested-schemas.ts';
 import { rulePath } from './rule-path.ts';
 import {
   type Cardinality,
@@ -18,30 +19,8 @@ const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 
 /** The errors that can be found without compiling the rules. */
 export function ruleFormErrors(node: SchemaNode, path: string): FieldError[] {
-  const errors = ownFormErrors(node, path);
   const nested = combinedSchemas(node, path).flatMap(([at, schema]) => allBelow(schema, at));
-  const forbidden = nested
-    .filter(([, schema]) => (schema['x-kubernetes-validations'] ?? []).length > 0)
-    .map(([at]) => forbiddenField(`${at}.x-kubernetes-validations`, 'must be empty to be structural'));
-  return [...forbidden, ...nested.flatMap(([at, schema]) => ownFormErrors(schema, at)), ...errors];
-}
-
-/** The schemas of `allOf`, `anyOf`, `oneOf` and `not`, which must not have rules. */
-function combinedSchemas(node: SchemaNode, path: string): (readonly [path: string, schema: SchemaNode])[] {
-  return ['allOf', 'anyOf', 'oneOf', 'not'].flatMap((field) => {
-    const value = node[field];
-    const schemas = Array.isArray(value) ? value : isObject(value) ? [value] : [];
-    return schemas.flatMap((schema, index) =>
-      isObject(schema)
-        ? [[`${path}.${field}${Array.isArray(value) ? `[${index}]` : ''}`, schema as SchemaNode] as const]
-        : [],
-    );
-  });
-}
-
-function allBelow(node: SchemaNode, path: string): (readonly [path: string, schema: SchemaNode])[] {
-  const below = [...combinedSchemas(node, path), ...childrenOf(node, path)];
-  return [[path, node], ...below.flatMap(([at, schema]) => allBelow(schema, at))];
+  return [[path, node] as const, ...nested].flatMap(([at, schema]) => ownFormErrors(schema, at));
 }
 
 function ownFormErrors(node: SchemaNode, path: string): FieldError[] {
