@@ -220,6 +220,39 @@ describe('validation', () => {
     expect(errors.map(({ field }) => field)).toEqual(found);
   });
 
+  test.each<[string, JsonObject, string[]]>([
+    [
+      'a group too many',
+      { apiVersion: 'a/b/c' },
+      ['t.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
+    ],
+    [
+      'a label that is none',
+      { metadata: { labels: { a: 'b c' } } },
+      ['t.metadata.labels: Invalid value: "b c": '],
+    ],
+    [
+      'a namespace that is none',
+      { metadata: { namespace: 'A' } },
+      ['t.metadata.namespace: Invalid value: "A": '],
+    ],
+    ['a name of two segments', { metadata: { name: 'a/b' } }, ['t.metadata.name: Invalid value: "a/b": ']],
+    ['a name that few kinds may have', { metadata: { name: 'A:b' } }, []],
+    ['a prefix for its name', { metadata: { generateName: 'a-' } }, []],
+  ])('embedded resource with %s -> %j', (_, more, expected) => {
+    const schema = object({ t: object({}, { 'x-kubernetes-embedded-resource': true, ...preserving }) });
+    const errors = validateEmbedded({ t: { apiVersion: 'v1', kind: 'A', ...more } }, schema, '');
+    const shown = errors.map(({ field, message }) => `${field}: ${message}`);
+    expect(shown).toEqual(expected.map((start) => expect.stringContaining(start) as unknown));
+  });
+
+  test('embedded resource in a map, without a kind -> named by its key', () => {
+    const embedded = object({}, { 'x-kubernetes-embedded-resource': true, ...preserving });
+    const schema = object({ m: { type: 'object', additionalProperties: embedded } });
+    const errors = validateEmbedded({ m: { k: { apiVersion: 'v1' } } }, schema, '');
+    expect(errors.map(({ field }) => field)).toEqual(['m[k].kind']);
+  });
+
   test('embedded resource with a kind that is none -> refused', () => {
     const schema = object({ t: object({}, { 'x-kubernetes-embedded-resource': true, ...preserving }) });
     const errors = validateEmbedded({ t: { apiVersion: 'v1', kind: 'a b' } }, schema, '');

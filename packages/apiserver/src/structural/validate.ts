@@ -9,6 +9,9 @@ import {
   typeInvalid,
 } from '../meta/field-error.ts';
 import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
+import type { ObjectMeta } from '../meta/kube-object.ts';
+import { pathSegment } from '../meta/names.ts';
+import { validateObjectMeta } from '../meta/object-meta.ts';
 import { hasFormat, kindProblems } from './formats.ts';
 import { regularExpression } from './regular-expression.ts';
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
@@ -317,29 +320,43 @@ export function validateEmbedded(value: Json, node: SchemaNode, path: string): F
   if (!isObject(value)) {
     return [];
   }
-  const errors: FieldError[] = [];
-  if (node['x-kubernetes-embedded-resource'] === true) {
-    for (const field of ['apiVersion', 'kind']) {
-      const given = value[field];
-      if (given === undefined) {
-        errors.push(required(`${path}.${field}`));
-      } else if (typeof given !== 'string') {
-        errors.push(invalid(`${path}.${field}`, given, 'must be a string'));
-      } else if (given === '') {
-        errors.push(invalid(`${path}.${field}`, given, 'must not be empty'));
-      } else if (field === 'kind' && kindProblems(given).length > 0) {
-        const problems = kindProblems(given).join(',');
-        errors.push(
-          invalid(`${path}.kind`, given, `may have mixed case, but should otherwise match: ${problems}`),
-        );
-      }
-    }
-  }
+  const errors = node['x-kubernetes-embedded-resource'] === true ? embeddedErrors(value, path) : [];
   for (const [field, item] of Object.entries(value)) {
     const child = schemaOfField(node, field);
     if (child !== undefined && item !== undefined) {
-      errors.push(...validateEmbedded(item, child, path === '' ? field : `${path}.${field}`));
+      const isNamed = Object.hasOwn(node.properties ?? {}, field);
+      const at = isNamed ? `${path === '' ? '' : `${path}.`}${field}` : `${path}[${field}]`;
+      errors.push(...validateEmbedded(item, child, at));
     }
+  }
+  return errors;
+}
+
+function embeddedErrors(value: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const field of ['apiVersion', 'kind']) {
+    const given = value[field];
+    if (given === undefined) {
+      errors.push(required(`${path}.${field}`));
+    } else if (typeof given !== 'string') {
+      errors.push(invalid(`${path}.${field}`, given, 'must be a string'));
+    } else if (given === '') {
+      errors.push(invalid(`${path}.${field}`, given, 'must not be empty'));
+    } else if (field === 'kind' && kindProblems(given).length > 0) {
+      const problems = kindProblems(given).join(',');
+      errors.push(
+        invalid(`${path}.kind`, given, `may have mixed case, but should otherwise match: ${problems}`),
+      );
+    } else if (field === 'apiVersion' && given.split('/').length > 2) {
+      errors.push(invalid(`${path}.apiVersion`, given, `unexpected GroupVersion string: ${given}`));
+    }
+  }
+  if (isObject(value['metadata'])) {
+    // The types of its fields were checked when the object was decoded. A name is not needed.
+    const metadata = value['metadata'] as ObjectMeta;
+    const named = { ...metadata, name: metadata.name ?? 'unnamed' };
+    const found = validateObjectMeta(named, (metadata.namespace ?? '') !== '', pathSegment);
+    errors.push(...found.map((error) => ({ ...error, field: `${path}.${error.field}` })));
   }
   return errors;
 }
