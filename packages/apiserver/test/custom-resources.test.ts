@@ -139,3 +139,28 @@ test('definition labelled -> watches of its kind go on', async () => {
   expect((await watch.next())?.object.metadata.name).toBe('a');
   watch.stop();
 });
+
+test('object of an earlier version, the storage version changed -> no defaults of the new version until it is written', async () => {
+  server = await startApiServer({ tls: false });
+  await send(server, 'POST', definitions, definition);
+  await send(server, 'POST', things, thing('a', 1));
+  const [version] = definition.spec.versions;
+  const properties = { size: { type: 'integer' }, shape: { type: 'string', default: 'round' } };
+  const schema = {
+    openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+  };
+  await send(server, 'PATCH', `${definitions}/things.example.com`, {
+    spec: {
+      versions: [
+        { ...version, storage: false },
+        { ...version, name: 'v2', schema },
+      ],
+    },
+  });
+  const ofV2 = `${things.replace('/v1/', '/v2/')}/a`;
+  expect(await send(server, 'GET', ofV2)).toMatchObject({ body: { spec: { size: 1 } } });
+  expect((await send(server, 'GET', ofV2)).body).not.toHaveProperty('spec.shape');
+  await send(server, 'PATCH', ofV2, { metadata: { labels: { a: 'b' } } });
+  const { body } = await send(server, 'GET', ofV2);
+  expect(body).toMatchObject({ metadata: { generation: 2 }, spec: { size: 1, shape: 'round' } });
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FieldError, invalid } from '../meta/field-error.ts';
 import { goPrint, goTypeOf } from '../meta/go-print.ts';
-import { type Json, type JsonObject, cloneJson, isObject, jsonEqual } from '../meta/json.ts';
+import { type Json, type JsonObject, cloneJson, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
 import { validateObjectMeta } from '../meta/object-meta.ts';
@@ -15,7 +15,7 @@ import { ageColumn, column, nameColumn, since, type TableColumn } from '../resou
 import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
 import { applyDefaults } from '../structural/defaults.ts';
 import { pruneObject } from '../structural/prune.ts';
-import { type SchemaNode, schemaOfField } from '../structural/schema-node.ts';
+import type { SchemaNode } from '../structural/schema-node.ts';
 import { validateEmbedded, validateListTypes, validateValue } from '../structural/validate.ts';
 import {
   type CustomResourceDefinition,
@@ -26,6 +26,7 @@ import {
   storageVersionOf,
 } from './custom-resource-definition.ts';
 import { type WebhookSurroundings, webhookConversion } from './conversion-webhook.ts';
+import { ratcheted } from './ratcheting.ts';
 import { type RuleFindings, compileSchema, judgeByRules } from './rules.ts';
 import { hasRules } from './validate-rules.ts';
 import { compareVersions } from './version-priority.ts';
@@ -269,49 +270,6 @@ function belowStatus(error: FieldError): FieldError {
   return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` };
 }
 
-/** Removes the errors that the old object had too, at values that did not change. */
-function ratcheted(
-  errors: readonly FieldError[],
-  before: () => readonly FieldError[],
-  object: KubeObject,
-  old: KubeObject,
-  schema: SchemaNode,
-): readonly FieldError[] {
-  if (errors.length === 0) {
-    return errors;
-  }
-  const known = new Set(before().map(({ field, message }) => `${field}: ${message}`));
-  return errors.filter(({ field, message }) => {
-    const steps = correlatedSteps(field, schema);
-    return !known.has(`${field}: ${message}`) || !jsonEqual(valueAt(object, steps), valueAt(old, steps));
-  });
-}
-
-/**
- * The steps to a value that lead to the same place in the old object. They end at a list that is not a map,
- * because its items cannot be matched with the old ones.
- */
-function correlatedSteps(field: string, schema: SchemaNode): readonly string[] {
-  const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
-  let node: SchemaNode | undefined = schema;
-  for (const [index, step] of steps.entries()) {
-    if (node?.type === 'array' && node['x-kubernetes-list-type'] !== 'map') {
-      return steps.slice(0, index);
-    }
-    node = node?.type === 'array' ? node.items : node && schemaOfField(node, step);
-  }
-  return steps;
-}
-
-function valueAt(object: KubeObject, steps: readonly string[]): Json | undefined {
-  return steps.reduce<Json | undefined>((value, step) => {
-    if (Array.isArray(value)) {
-      return value[Number(step)];
-    }
-    return isObject(value) ? value[step] : undefined;
-  }, object);
-}
-
 function conversionOf(
   definition: CustomResourceDefinition,
   version: CustomResourceVersion,
@@ -355,10 +313,15 @@ function conversionByName(
     storedAs: { group: spec.group, name: spec.names.plural },
     toStored: (object) => pruneObject(inVersion(object, storage), stored).value as KubeObject,
     fromStored(object) {
-      // The definition may have changed since the object was written.
-      const value = cloneJson(pruneObject(object, stored).value) as KubeObject;
-      applyDefaults(value, stored);
-      return pruneObject(inVersion(value, version), served).value as KubeObject;
+      // The definition may have changed since the object was written. Defaults are those of the version in which
+      // it was written, if that is still there.
+      const value = cloneJson(object);
+      const own = spec.versions?.find((each) => apiVersionOf(each) === object.apiVersion);
+      if (own !== undefined) {
+        applyDefaults(value, schemaOf(definition, own));
+      }
+      const pruned = pruneObject(inVersion(value, storage), stored).value as KubeObject;
+      return pruneObject(inVersion(pruned, version), served).value as KubeObject;
     },
   };
 }
