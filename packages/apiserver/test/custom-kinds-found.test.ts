@@ -16,7 +16,11 @@ interface Answer {
   readonly body: Fields & { readonly message?: string; readonly spec?: Fields; readonly metadata?: Fields };
 }
 
-const mediaTypes = { merge: 'application/merge-patch+json', apply: 'application/apply-patch+yaml' } as const;
+const mediaTypes = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
 
 async function ask(
   method: string,
@@ -225,6 +229,18 @@ test.each([
     body: {
       message:
         'Gadget.example.com "negative" is invalid: .spec.replicas: Invalid value: -1: should be a non-negative integer',
+    },
+  });
+});
+
+test.each(['', '/scale'])('strategic merge patch of gadgets/a%s -> 415', async (subresource) => {
+  await ask('POST', gadgets, gadget('strategic', { replicas: 1 }));
+  const path = `${gadgets}/strategic${subresource}`;
+  await expect(ask('PATCH', path, { spec: { replicas: 2 } }, 'strategic')).resolves.toMatchObject({
+    code: 415,
+    body: {
+      message:
+        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     },
   });
 });

@@ -1,5 +1,6 @@
 import type { Answer } from '../../http/answer.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
+import { identityOf } from '../../resources/decode-object.ts';
 import { parseConfiguration } from '../apply-configuration.ts';
 import { parsePatch, patchObject, patchTypeOf } from '../patch-object.ts';
 import { checkName } from '../path-identity.ts';
@@ -41,7 +42,8 @@ export const updateScale: Handler = async (target) => {
 
 export const patchScale: Handler = async (target) => {
   const { server, definition, info, mediaType } = target;
-  const type = patchTypeOf(mediaType, scaleIdentity);
+  // A kind of one's own takes no strategic merge patch, not even of its Scale.
+  const type = patchTypeOf(mediaType, identityOf(definition));
   const query = parseWriteQuery(info.query, 'PatchOptions', type === 'apply');
   if (type === 'apply') {
     const config = parseConfiguration(target.body, scaleIdentity);
