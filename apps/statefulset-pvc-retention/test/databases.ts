@@ -1,9 +1,9 @@
 import { afterAll, afterEach } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject, type PersistentVolumeClaim } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
-import { createFaultPlan, garbageCollector, startController, type Fault } from '@holdfast/testing';
+import { createFaultPlan, startController, type Fault } from '@holdfast/testing';
 import type { WorkloadResource } from '../src/workload.ts';
-import { ours } from './faulty-app.ts';
+import { claimCollector, ours } from './faulty-app.ts';
 import { handOf, openStage, type Policy } from './stage.ts';
 import { startWorkloadServer } from './workload-server.ts';
 
@@ -48,7 +48,7 @@ export async function openDatabases() {
   const plan = createFaultPlan();
   const { server, plane } = await startWorkloadServer(databases, plan);
   endings.push(() => server.stop());
-  const collector = await startController(plane, garbageCollector);
+  const collector = await startController(plane, claimCollector);
   endings.push(() => collector.stop());
   const stage = await openStage(plane);
   endings.push(() => stage.close());

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, testFaultStories, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours, stockControllers } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours, stockControllers } from './faulty-app.ts';
 import { testSettledSets } from './settled-sets.ts';
 import { judged, settled, type Hand, type Policy } from './stage.ts';
 
@@ -46,7 +45,7 @@ testFaultStories({
 
 describe('what must not happen does not', () => {
   test('cache of sets stands still, the set is orphaned -> the live look says so, no reference is added', async () => {
-    const scene = await open([garbageCollector]);
+    const scene = await open([claimCollector]);
     const { plane, hand, start, stallWatch } = scene;
     await start();
     await hand.createSet({ replicas: 1, policy: both });
@@ -80,7 +79,7 @@ describe('what must not happen does not', () => {
 
   /** The set vanishes in the moment between the live look and the write. */
   test('set orphaned and gone between look and write -> the reference is taken back, the claim survives', async () => {
-    const { plan, hand, start, standIns } = await open([garbageCollector]);
+    const { plan, hand, start, standIns } = await open([claimCollector]);
     await hand.createSet({ replicas: 1, policy: both });
     const claim = await hand.createClaim('data-web-0');
     const [collector] = standIns;

@@ -1,5 +1,5 @@
 import { madeBy } from '@holdfast/scenario';
-import { garbageCollector, kubelet, statefulSetController } from '@holdfast/testing';
+import { garbageCollectorOf, kubelet, statefulSetController } from '@holdfast/testing';
 import { handOf, openStage } from './stage.ts';
 
 /** This app for scenes with faults, without stock controllers. */
@@ -14,5 +14,14 @@ export const faultyApp = {
 /** The requests of this app. */
 export const ours = madeBy(faultyApp.name);
 
+/** The garbage collector, which follows the kinds of these scenes alone: each scene starts it anew. */
+export const claimCollector = garbageCollectorOf(
+  'ControllerRevision',
+  'Database',
+  'PersistentVolumeClaim',
+  'Pod',
+  'StatefulSet',
+);
+
 /** The stock controllers by which pods come and go, and claims with their owners. */
-export const stockControllers = [garbageCollector, statefulSetController({ retention: false }), kubelet()];
+export const stockControllers = [claimCollector, statefulSetController({ retention: false }), kubelet()];

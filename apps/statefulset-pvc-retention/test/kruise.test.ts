@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type KubernetesObject } from '@holdfast/core';
 import { useSuiteStage } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
 import type { WorkloadResource } from '../src/workload.ts';
+import { claimCollector } from './faulty-app.ts';
 import { handOf, openStage, settled, type Hand } from './stage.ts';
 import { startWorkloadServer } from './workload-server.ts';
 
@@ -19,7 +19,7 @@ describe('a kind like StatefulSet, served as a custom resource', () => {
   const stage = useSuiteStage({
     startPlane: async () => (await startWorkloadServer(kruise)).plane,
     openStage,
-    standIns: [garbageCollector],
+    standIns: [claimCollector],
   });
   let hand: Hand;
 

@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createPacedClock, eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { outcomesOf } from './counts.ts';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
 import { eventually, useFaultScenes, type StagedController } from '@holdfast/scenario';
-import { garbageCollector, type Fault } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import type { Fault } from '@holdfast/testing';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 

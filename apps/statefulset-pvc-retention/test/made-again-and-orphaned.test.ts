@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import { atRest, collected, settled, type Policy } from './stage.ts';
 
@@ -13,7 +12,7 @@ const open = useFaultScenes({
     featureGates: 'DeletionGracePeriod=true',
     ...clock.wallClocks,
   },
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const hour = 3_600_000;
 const policy: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import { atRest, collected, judged, type Policy } from './stage.ts';
 
@@ -12,7 +11,7 @@ const open = useFaultScenes({
     featureGates: 'DeletionGracePeriod=true',
     ...clock.wallClocks,
   },
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const hour = 3_600_000;
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };

@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { statefulSets } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { collected, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 

@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { pods, statefulSets } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp } from './faulty-app.ts';
+import { claimCollector, faultyApp } from './faulty-app.ts';
 import { collected } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 
 test('set orphaned in the middle of a scale-down while none of ours runs, a finalizer of others holds it up -> the claim survives its pod', async () => {

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { pods } from '@holdfast/core';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
 import { outcomesOf } from './counts.ts';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import { type Hand, type Policy, type SetShape } from './stage.ts';
 
@@ -44,7 +43,7 @@ test.each([
 ])(
   'the set of the claim is gone, and $what meanwhile -> never sent again',
   async ({ remake }) => {
-    const { plan, hand, start } = await open([garbageCollector]);
+    const { plan, hand, start } = await open([claimCollector]);
     await start({ clock });
     await madeAgain(hand);
     const { metadata } = await hand.createClaim('data-web-0');

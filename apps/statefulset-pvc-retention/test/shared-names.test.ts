@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp } from './faulty-app.ts';
+import { claimCollector, faultyApp } from './faulty-app.ts';
 import { atRest, collected, judged, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { settled, type Policy } from './stage.ts';
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 

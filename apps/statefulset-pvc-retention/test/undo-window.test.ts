@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { eventually, useFaultScenes, type StagedController } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
 import { endingsOf, failuresOf } from './counts.ts';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import { createScaledDownSet } from './scaled-down-set.ts';
 import { atRest, judged } from './stage.ts';
@@ -15,7 +14,7 @@ const open = useFaultScenes({
     featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
     ...clock.wallClocks,
   },
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 
 /** How often the controller has put a key off to a later time, and is done with that look. */

@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { useFaultScenes } from '@holdfast/scenario';
-import { garbageCollector } from '@holdfast/testing';
-import { faultyApp, ours } from './faulty-app.ts';
+import { claimCollector, faultyApp, ours } from './faulty-app.ts';
 import { handOf, judged, type Policy } from './stage.ts';
 
 const onDeletion: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
 const open = useFaultScenes({
   ...faultyApp,
-  standIns: [garbageCollector],
+  standIns: [claimCollector],
 });
 
 test.each([['pods'], ['statefulsets'], ['persistentvolumeclaims']])(

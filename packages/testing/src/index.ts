@@ -65,7 +65,7 @@ export type {
   Stage,
   StartOptions,
 } from './controllers/controller.ts';
-export { garbageCollector } from './controllers/garbage-collector/garbage-collector.ts';
+export { garbageCollector, garbageCollectorOf } from './controllers/garbage-collector/garbage-collector.ts';
 export { deploymentController } from './controllers/deployment/deployment-controller.ts';
 export { jobController } from './controllers/job/job-controller.ts';
 export { ttlAfterFinished } from './controllers/job/ttl-after-finished.ts';

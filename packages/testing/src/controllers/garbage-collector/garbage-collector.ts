@@ -4,6 +4,7 @@ import {
   isTerminating,
   pointer,
   removeFinalizerPatch,
+  type ApiResource,
   type JsonPatchOperation,
   type KubernetesObject,
   type ObjectRef,
@@ -34,34 +35,48 @@ import {
  * knows only the kinds that were served when it started. Like the real one, it leaves alone an object whose
  * owner is of a kind that is not served, and a cluster-scoped object with a namespaced owner.
  */
-export const garbageCollector: Controller = {
-  name: 'garbage-collector-controller',
-  async setUp({ client, watch }) {
-    const graph = createGraph();
-    const kinds = await discoverKinds(client);
-    const collected = kinds.deletable.filter(({ kind }) => kind !== 'Event');
-    await Promise.all(
-      collected.map((resource) =>
-        watch(resource, (change) => {
-          const node = { resource, object: change.object };
-          if (change.isGone) {
-            graph.remove(change.object.metadata.uid);
-          } else {
-            graph.put(node);
-          }
-          return affectedBy(change, graph);
-        }),
-      ),
-    );
-    return async (uid) => {
-      const node = graph.get(uid);
-      if (node !== undefined) {
-        await collect({ client, kinds, graph }, node);
-      }
-      return undefined;
-    };
-  },
-};
+export const garbageCollector: Controller = collectorOf(({ kind }) => kind !== 'Event');
+
+/**
+ * The same for tests in which only objects of a few kinds have owners or are owners. It follows no other kind,
+ * and starts ten times as fast: following a kind takes two requests and a connection, and there are sixty.
+ *
+ * @param kinds such as `Pod`, of whatever group. An owner of another kind is looked up before anything is
+ *   deleted, but its deletion is not noticed, nor are its dependents orphaned.
+ */
+export function garbageCollectorOf(...kinds: readonly string[]): Controller {
+  return collectorOf(({ kind }) => kinds.includes(kind));
+}
+
+function collectorOf(isFollowed: (resource: ApiResource<KubernetesObject>) => boolean): Controller {
+  return {
+    name: 'garbage-collector-controller',
+    async setUp({ client, watch }) {
+      const graph = createGraph();
+      const kinds = await discoverKinds(client);
+      await Promise.all(
+        kinds.deletable.filter(isFollowed).map((resource) =>
+          watch(resource, (change) => {
+            const node = { resource, object: change.object };
+            if (change.isGone) {
+              graph.remove(change.object.metadata.uid);
+            } else {
+              graph.put(node);
+            }
+            return affectedBy(change, graph);
+          }),
+        ),
+      );
+      return async (uid) => {
+        const node = graph.get(uid);
+        if (node !== undefined) {
+          await collect({ client, kinds, graph }, node);
+        }
+        return undefined;
+      };
+    },
+  };
+}
 
 interface Collection {
   readonly client: ApiClient;
