@@ -138,10 +138,14 @@ async function open(
     faults: plan,
   });
   endings.add(() => plane.stop());
-  const front = await startProtobufFront(plane.url);
-  endings.add(() => front.close());
+  let origin = plane.url;
+  if (protobuf) {
+    const front = await startProtobufFront(plane.url);
+    endings.add(() => front.close());
+    origin = front.origin;
+  }
   const silence = createFakeClock();
-  const behind = clientOf(plane.kubeconfig, protobuf ? front.origin : plane.url, silence, endings);
+  const behind = clientOf(plane.kubeconfig, origin, silence, endings);
   /** Past the network and its faults. */
   const byHand = async (method: string, path: string, body?: object, type?: string): Promise<unknown> => {
     const answer = await plane.apiServer.handle(method, path, body && JSON.stringify(body), type);

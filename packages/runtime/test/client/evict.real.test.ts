@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { podDisruptionBudgets, pods } from '@holdfast/core';
-import { connect, evict, find, loadKubeConfig, type WritingClient } from '@holdfast/runtime';
+import { evict, find, type WritingClient } from '@holdfast/runtime';
 import { controlPlaneMissing, startRealControlPlane, type RealControlPlane } from '@holdfast/testing';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
 /* What kube-apiserver answers for budgets, which the embedded one does not serve. Nobody but the test writes their status. */
 
@@ -13,24 +11,15 @@ const missing = controlPlaneMissing({ backend: 'real' });
 (missing === undefined ? describe : describe.skip)(`evictions ${missing ?? ''}`, () => {
   const namespace = 'default';
   const registry = new Registry();
-  let plane: RealControlPlane;
-  let folder: string;
+  let connected: ConnectedPlane<RealControlPlane>;
   let client: WritingClient;
 
   beforeAll(async () => {
-    plane = await startRealControlPlane({});
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-evict-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, plane.kubeconfig);
-    const kubeConfig = () => loadKubeConfig({ kubeconfig });
-    client = connect({ kubeConfig, registry, program: 'evict', version: '0' });
+    connected = await connectPlane(startRealControlPlane({}), registry);
+    ({ client } = connected);
   }, 90_000);
 
-  afterAll(async () => {
-    await client.close();
-    await plane.stop();
-    await rm(folder, { recursive: true });
-  }, 30_000);
+  afterAll(() => connected.close(), 30_000);
 
   const makePod = async (name: string): Promise<string> => {
     const ref = { namespace, name };

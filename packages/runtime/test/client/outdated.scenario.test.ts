@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addFinalizerPatch,
@@ -9,9 +6,9 @@ import {
   removeFinalizerPatch,
   type JsonPatch,
 } from '@holdfast/core';
-import { connect, isOutdated, loadKubeConfig, type ApiClient } from '@holdfast/runtime';
+import { isOutdated, type ApiClient } from '@holdfast/runtime';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { Registry } from 'prom-client';
+import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
 /* What the API server really answers, on whatever control plane is chosen. */
 
@@ -20,28 +17,15 @@ const finalizer = 'example.com/keep';
 const namespace = 'default';
 
 suite('a write that did not take place', () => {
-  let plane: ControlPlane;
+  let connected: ConnectedPlane<ControlPlane>;
   let client: ApiClient;
-  let folder: string;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-outdated-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, plane.kubeconfig);
-    client = connect({
-      kubeConfig: () => loadKubeConfig({ kubeconfig }),
-      registry: new Registry(),
-      program: 'outdated',
-      version: '0',
-    });
+    connected = await connectPlane(startControlPlane());
+    ({ client } = connected);
   }, 90_000);
 
-  afterAll(async () => {
-    await client.close();
-    await plane.stop();
-    await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => connected.close(), 60_000);
 
   const claim = (finalizers: readonly string[] = []) =>
     client.create(persistentVolumeClaims, namespace, {

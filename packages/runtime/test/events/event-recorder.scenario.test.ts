@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { configMaps, eventsV1, namespaces, nodes, type EventsEvent } from '@holdfast/core';
 import {
-  connect,
   createEventMetrics,
   createEventRecorder,
-  loadKubeConfig,
   type ApiClient,
   type EventRecorder,
 } from '@holdfast/runtime';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(30_000);
@@ -43,37 +39,20 @@ async function resultsOf(registry: Registry): Promise<Readonly<Record<string, nu
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels['result']), value]));
 }
 
-async function clientOf(plane: ControlPlane, folder: string): Promise<ApiClient> {
-  const kubeconfig = join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, plane.kubeconfig);
-  return connect({
-    kubeConfig: () => loadKubeConfig({ kubeconfig }),
-    registry: new Registry(),
-    program: 'events',
-    version: '0',
-  });
-}
-
 const missing = controlPlaneMissing();
 (missing === undefined ? describe : describe.skip)(`events on an API server ${missing ?? ''}`, () => {
-  let plane: ControlPlane;
-  let folder: string;
+  let connected: ConnectedPlane<ControlPlane>;
   let client: ApiClient;
   let namespace: string;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-events-'));
-    client = await clientOf(plane, folder);
+    connected = await connectPlane(startControlPlane());
+    ({ client } = connected);
     const created = await client.create(namespaces, undefined, { metadata: { generateName: 'events-' } });
     namespace = created.metadata.name;
   }, 90_000);
 
-  afterAll(async () => {
-    await client.close();
-    await plane.stop();
-    await rm(folder, { recursive: true });
-  }, 30_000);
+  afterAll(() => connected.close(), 30_000);
 
   const storedIn = async (where: string): Promise<readonly EventsEvent[]> =>
     (await client.list(eventsV1, { namespace: where })).items;

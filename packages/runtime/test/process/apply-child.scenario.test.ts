@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   configMaps,
@@ -11,14 +8,12 @@ import {
   type OwnerReference,
 } from '@holdfast/core';
 import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@holdfast/testing';
-import { Registry } from 'prom-client';
 import { createStore } from '../../src/cache/store.ts';
-import { connect } from '../../src/client/connect.ts';
 import { find } from '../../src/client/find.ts';
-import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import type { WritingClient } from '../../src/client/verbs.ts';
 import { createApplyChild, type ApplyChildOptions } from '../../src/process/apply-child.ts';
 import { EarlyEnd } from '../../src/process/early-end.ts';
+import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
 /* Whose child an object is, where a cache or a look has grown old: what the API server makes of it, on whatever control plane is chosen. */
 
@@ -26,28 +21,15 @@ const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const namespace = 'default';
 
 suite('apply of a child', () => {
-  let plane: ControlPlane;
+  let connected: ConnectedPlane<ControlPlane>;
   let client: WritingClient;
-  let folder: string;
 
   beforeAll(async () => {
-    plane = await startControlPlane();
-    folder = await mkdtemp(join(tmpdir(), 'holdfast-apply-child-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    await writeFile(kubeconfig, plane.kubeconfig);
-    client = connect({
-      kubeConfig: () => loadKubeConfig({ kubeconfig }),
-      registry: new Registry(),
-      program: 'apply-child',
-      version: '0',
-    });
+    connected = await connectPlane(startControlPlane());
+    ({ client } = connected);
   }, 90_000);
 
-  afterAll(async () => {
-    await client.close();
-    await plane.stop();
-    await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => connected.close(), 60_000);
 
   const make = (name: string, data: Record<string, string>): Promise<ConfigMap> =>
     client.create(configMaps, namespace, { metadata: { name }, data });

@@ -282,27 +282,30 @@ describe('operator that ends by itself', () => {
   });
 });
 
-test('reconcile hangs and heeds no signal -> stop names it, and everything else has ended', async () => {
-  const signals = process.listenerCount('SIGTERM');
-  let isHanging = false;
-  const t = await testOperator({
-    ...embedded,
-    compose: withMaps(() => {
-      isHanging = true;
-      return new Promise(() => undefined);
-    }),
-  });
-  expect(process.listenerCount('SIGTERM')).toBe(signals);
-  await t.client.create(configMaps, 'default', own);
-  await t.eventually(() => isHanging);
-  await expect(t.stop()).rejects.toThrow(
-    /operator operator does not end, 5000 ms after it was told to: operator: reconcile of default\/own-a is under way; heed the signal/,
-  );
-  expect(t.log.at(-1)).toMatchObject({ msg: 'Stopped' });
-  await expect(fetch(t.plane.url)).rejects.toThrow('fetch failed');
-});
+test.concurrent(
+  'reconcile hangs and heeds no signal -> stop names it, and everything else has ended',
+  async () => {
+    const signals = process.listenerCount('SIGTERM');
+    let isHanging = false;
+    const t = await testOperator({
+      ...embedded,
+      compose: withMaps(() => {
+        isHanging = true;
+        return new Promise(() => undefined);
+      }),
+    });
+    expect(process.listenerCount('SIGTERM')).toBe(signals);
+    await t.client.create(configMaps, 'default', own);
+    await t.eventually(() => isHanging);
+    await expect(t.stop()).rejects.toThrow(
+      /operator operator does not end, 5000 ms after it was told to: operator: reconcile of default\/own-a is under way; heed the signal/,
+    );
+    expect(t.log.at(-1)).toMatchObject({ msg: 'Stopped' });
+    await expect(fetch(t.plane.url)).rejects.toThrow('fetch failed');
+  },
+);
 
-test('reconcile under way heeds its signal -> ends without an error', async () => {
+test.concurrent('reconcile under way heeds its signal -> ends without an error', async () => {
   let isUnderWay = false;
   await using t = await testOperator({
     ...embedded,

@@ -7,41 +7,28 @@ import {
   type ConfigMap,
 } from '@holdfast/core';
 import {
-  connect,
   createWebhookServer,
   isForbidden,
-  loadKubeConfig,
   parseCommandLine,
   webhookFlags,
   type ApiClient,
 } from '@holdfast/runtime';
 import { controlPlaneMissing, startRealControlPlane, type RealControlPlane } from '@holdfast/testing';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
 const missing = controlPlaneMissing({ backend: 'real' });
 (missing === undefined ? describe : describe.skip)(
   `webhooks that kube-apiserver calls ${missing ?? ''}`,
   () => {
-    let plane: RealControlPlane;
-    let folder: string;
+    let connected: ConnectedPlane<RealControlPlane>;
     let client: ApiClient;
     let end: () => Promise<void>;
 
     beforeAll(async () => {
-      plane = await startRealControlPlane({});
-      folder = await mkdtemp(join(tmpdir(), 'holdfast-webhook-'));
-      const kubeconfig = join(folder, 'kubeconfig');
-      await writeFile(kubeconfig, plane.kubeconfig);
-      client = connect({
-        kubeConfig: () => loadKubeConfig({ kubeconfig }),
-        registry: new Registry(),
-        program: 'webhook',
-        version: '0',
-      });
+      connected = await connectPlane(startRealControlPlane({}));
+      ({ client } = connected);
       const line = parseCommandLine(
         { name: 'app', version: '1', description: '', flags: webhookFlags('app') },
         ['--webhook-bind-address=127.0.0.1:0', '--webhook-self-signed'],
@@ -115,15 +102,13 @@ const missing = controlPlaneMissing({ backend: 'real' });
 
     afterAll(async () => {
       await end();
-      await client.close();
-      await plane.stop();
-      await rm(folder, { recursive: true });
+      await connected.close();
     }, 30_000);
 
     test('handler patches -> stored so, with a warning', async () => {
       const created = await client.create(configMaps, 'hooked', { metadata: { name: 'good' } });
       expect(created.data).toEqual({ by: 'us' });
-      const { stderr } = await plane.kubectl(['create', 'configmap', 'warned', '-n', 'hooked']);
+      const { stderr } = await connected.plane.kubectl(['create', 'configmap', 'warned', '-n', 'hooked']);
       expect(stderr).toContain('Warning: changed by us');
     });
 
