@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ratcheted } from '../src/custom-resources/ratcheting.ts';
-import type { FieldError } from '../src/meta/field-error.ts';
+import { type FieldError, invalid } from '../src/meta/field-error.ts';
 import type { Json } from '../src/meta/json.ts';
 import type { SchemaNode } from '../src/structural/schema-node.ts';
 import { validateValue } from '../src/structural/validate.ts';
@@ -38,4 +38,27 @@ test.each<[string, Json, Json, string[]]>([
   const errorsOf = (value: Json): FieldError[] => validateValue(value, schema, '');
   const errors = ratcheted(errorsOf(after), () => errorsOf(before), after, before, schema);
   expect(errors.map(({ field }) => field)).toEqual(refused);
+});
+
+test.each(['map', 'list'])('many errors in one %s -> each item is read a few times', (field) => {
+  const count = 300;
+  let reads = 0;
+  const many = (): Json => ({
+    [field]: Array.from({ length: count }, (_, index) =>
+      Object.defineProperty({ v: 1 }, 'k', {
+        enumerable: true,
+        get: () => {
+          reads += 1;
+          return `k${String(index)}`;
+        },
+      }),
+    ),
+  });
+  const errors = Array.from({ length: count }, (_, index) => invalid(`${field}[${index}].v`, 1, 'too small'));
+  const node: SchemaNode = {
+    type: 'object',
+    properties: { map: schema.properties?.['map'] ?? {}, list: { type: 'array', items: item } },
+  };
+  expect(ratcheted(errors, () => errors, many(), many(), node)).toStrictEqual([]);
+  expect(reads).toBeLessThan(count * 20);
 });

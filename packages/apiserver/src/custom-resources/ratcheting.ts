@@ -18,11 +18,20 @@ export function ratcheted(
   if (errors.length === 0) {
     return errors;
   }
-  const known = new Set(before().map((error) => idOf(error, placeOf(error.field, old, old, schema))));
+  const memory: Memory = { byKey: new WeakMap(), same: new WeakMap() };
+  const known = new Set(before().map((error) => idOf(error, placeOf(error.field, old, old, schema, memory))));
   return errors.filter((error) => {
-    const place = placeOf(error.field, object, old, schema);
-    return !known.has(idOf(error, place)) || !isSame(place.value, place.before, place.node);
+    const place = placeOf(error.field, object, old, schema, memory);
+    return !known.has(idOf(error, place)) || !isSamePlace(place, memory);
   });
+}
+
+/** What was found out for one error holds for the next: one list may have tens of thousands of errors. */
+interface Memory {
+  /** The items of lists of type map. */
+  readonly byKey: WeakMap<readonly Json[], ReadonlyMap<string, Json>>;
+  /** Whether values are the same as those that were in their place. */
+  readonly same: WeakMap<object, boolean>;
 }
 
 interface Place {
@@ -41,7 +50,7 @@ function idOf({ field, message }: FieldError, { id }: Place): string {
   return `${id}: ${message.replaceAll(field, id)}`;
 }
 
-function placeOf(field: string, object: Json, old: Json, schema: SchemaNode): Place {
+function placeOf(field: string, object: Json, old: Json, schema: SchemaNode, memory: Memory): Place {
   const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
   const names: string[] = [];
   let [value, before]: (Json | undefined)[] = [object, old];
@@ -54,7 +63,7 @@ function placeOf(field: string, object: Json, old: Json, schema: SchemaNode): Pl
       const { keys, items }: { keys: readonly string[]; items: SchemaNode } = keysAndItems(node);
       value = Array.isArray(value) ? value[Number(step)] : undefined;
       const key = keyOf(value, keys, items);
-      before = Array.isArray(before) ? before.find((item) => keyOf(item, keys, items) === key) : undefined;
+      before = Array.isArray(before) ? itemsByKey(before, keys, items, memory).get(key) : undefined;
       names.push(key);
       node = items;
     } else {
@@ -67,6 +76,21 @@ function placeOf(field: string, object: Json, old: Json, schema: SchemaNode): Pl
   return { id: names.join('.'), value, before, node };
 }
 
+function itemsByKey(
+  list: readonly Json[],
+  keys: readonly string[],
+  items: SchemaNode,
+  { byKey }: Memory,
+): ReadonlyMap<string, Json> {
+  let found = byKey.get(list);
+  if (found === undefined) {
+    // The first of several items with the same key counts.
+    found = new Map(list.toReversed().map((item) => [keyOf(item, keys, items), item]));
+    byKey.set(list, found);
+  }
+  return found;
+}
+
 function keysAndItems(node: SchemaNode): { keys: readonly string[]; items: SchemaNode } {
   return { keys: node['x-kubernetes-list-map-keys'] ?? [], items: node.items ?? {} };
 }
@@ -74,6 +98,18 @@ function keysAndItems(node: SchemaNode): { keys: readonly string[]; items: Schem
 function keyOf(item: Json | undefined, keys: readonly string[], { properties = {} }: SchemaNode): string {
   const fields = isObject(item) ? item : {};
   return JSON.stringify(keys.map((key) => fields[key] ?? properties[key]?.default ?? null));
+}
+
+function isSamePlace({ value, before, node }: Place, { same }: Memory): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return isSame(value, before, node);
+  }
+  let found = same.get(value);
+  if (found === undefined) {
+    found = isSame(value, before, node);
+    same.set(value, found);
+  }
+  return found;
 }
 
 function isSame(value: Json | undefined, before: Json | undefined, node: SchemaNode | undefined): boolean {
