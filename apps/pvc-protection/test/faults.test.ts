@@ -1,19 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { eventually, madeBy, testFaultStories, useFaultScenes } from '@holdfast/scenario';
+import { eventually, testFaultStories, useFaultScenes } from '@holdfast/scenario';
 import type { ServedRequest } from '@holdfast/testing';
+import { faultyApp, ours } from './faulty-app.ts';
 import { protection } from './objects.ts';
-import { handOf, openStage, settled, type Hand } from './stage.ts';
-
-const app = 'pvc-protection';
+import { settled, type Hand } from './stage.ts';
 
 const open = useFaultScenes({
-  name: app,
+  ...faultyApp,
   tls: true,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
 });
 
 type Scene = Awaited<ReturnType<typeof open>>;
@@ -40,7 +35,7 @@ async function playStory(hand: Hand, between: () => void): Promise<void> {
 }
 
 testFaultStories({
-  app,
+  app: faultyApp.name,
   liveRead: { verb: 'list', resource: 'pods' },
   open,
   settle: ({ hand }) => settled(hand),
@@ -127,7 +122,7 @@ describe('what must not happen does not', () => {
     const { plan, hand, start } = await open();
     const message = 'ValidatingAdmissionPolicy "keep-out" denied request: not now';
     plan.on(
-      { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims' },
+      { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' },
       { kind: 'status', code: 422, reason: 'Invalid', message },
     );
     const { registry } = await start();

@@ -1,17 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
 import { eventually, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { faultyApp } from './faulty-app.ts';
 import { protection } from './objects.ts';
-import { handOf, openStage } from './stage.ts';
 
 const hangWrites = useHangingWrites();
 const open = useFaultScenes({
-  name: 'pvc-protection',
+  ...faultyApp,
   tls: true,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
 });
 
 test('writes of a namespace with 40 claims hang -> claims of another are protected, and let go of', async () => {

@@ -1,16 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually, useFaultScenes } from '@holdfast/scenario';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { faultyApp } from './faulty-app.ts';
 import { protection } from './objects.ts';
-import { handOf, openStage } from './stage.ts';
+import { handOf } from './stage.ts';
 
-const open = useFaultScenes({
-  name: 'pvc-protection',
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
-});
+const open = useFaultScenes(faultyApp);
 /** Milliseconds. Several tests wait here at a time, some for seconds, and have one thread. */
 const patience = 120_000;
 

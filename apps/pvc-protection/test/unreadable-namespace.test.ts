@@ -1,18 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { volumeAttachments } from '@holdfast/core';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
+import { faultyApp, ours } from './faulty-app.ts';
 import { protection } from './objects.ts';
-import { handOf, openStage, settled } from './stage.ts';
+import { handOf, settled } from './stage.ts';
 
-const app = 'pvc-protection';
-
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['StorageObjectInUseProtection'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
-});
+const open = useFaultScenes(faultyApp);
 
 test('B1: pods of one namespace can not be read -> claims of the other are worked on, its own are not before they can be', async () => {
   const { plan, stage, namespace, hand } = await open();
@@ -28,7 +21,7 @@ test('B1: pods of one namespace can not be read -> claims of the other are worke
     spec: { attacher: 'example.com', nodeName: 'node-1', source: { persistentVolumeName: 'disk' } },
   });
   plan.on(
-    { ...madeBy(app), verb: ['list', 'watch'], resource: 'pods', namespace: closed },
+    { ...ours, verb: ['list', 'watch'], resource: 'pods', namespace: closed },
     { kind: 'status', code: 403, reason: 'Forbidden' },
   );
   const { registry } = await stage.startController(

@@ -1,16 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { eventually, useFaultScenes, type StagedController } from '@holdfast/scenario';
-import { handOf, openStage } from './stage.ts';
+import { faultyApp } from './faulty-app.ts';
 
 /* The cache of claims is behind what the controller itself has written, and the cache of pods is not. */
 
 const open = useFaultScenes({
-  name: 'pvc-protection',
+  ...faultyApp,
   options: { featureGates: 'ClaimUnusedCondition=true' },
   disableAdmissionPlugins: [],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
 });
 
 async function openScene() {

@@ -2,17 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually, madeBy, testFaultStories, useFaultScenes } from '@holdfast/scenario';
 import type { ServedRequest } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { handOf, openStage, settled, type Hand } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { settled, type Hand } from './stage.ts';
 
-const app = 'retroactive-default-sc';
-
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['DefaultStorageClass'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
-});
+const open = useFaultScenes(faultyApp);
 
 /** Claims wait for a default; it comes, moves to another class, and each claim keeps what it got. */
 async function playStory(hand: Hand, between: () => void): Promise<void> {
@@ -34,7 +27,7 @@ async function playStory(hand: Hand, between: () => void): Promise<void> {
 }
 
 testFaultStories({
-  app,
+  app: faultyApp.name,
   liveRead: { verb: 'list', resource: 'storageclasses' },
   more: [
     {
@@ -109,7 +102,7 @@ describe('what must not happen does not', () => {
     for (const name of ['class', 'volume', 'annotation'] as const) {
       await hand.createClaim(name);
       plan.on(
-        { ...madeBy(app), verb: 'patch', resource: 'persistentvolumeclaims', name },
+        { ...ours, verb: 'patch', resource: 'persistentvolumeclaims', name },
         { kind: 'call', run: () => hand.patchClaim(name, rivals[name]) },
         { times: 1 },
       );

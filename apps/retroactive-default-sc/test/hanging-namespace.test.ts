@@ -1,18 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { systemClock } from '@holdfast/runtime';
-import { eventually, madeBy, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
+import { eventually, useFaultScenes, useHangingWrites } from '@holdfast/scenario';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { handOf, openStage, settled } from './stage.ts';
+import { faultyApp, ours } from './faulty-app.ts';
+import { settled } from './stage.ts';
 
-const app = 'retroactive-default-sc';
 const hangWrites = useHangingWrites();
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['DefaultStorageClass'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
-});
+const open = useFaultScenes(faultyApp);
 const patches = { verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 test('writes of a namespace with 40 claims hang -> a claim of another gets its class', async () => {
@@ -22,7 +16,7 @@ test('writes of a namespace with 40 claims hang -> a claim of another gets its c
   await start({ clock: systemClock });
   await settled(hand);
   const slow = await stage.namespace();
-  const hanging = hangWrites(plan, { ...madeBy(app), ...patches, namespace: slow });
+  const hanging = hangWrites(plan, { ...ours, ...patches, namespace: slow });
   await Promise.all(
     Array.from({ length: 40 }, (_, index) => swiftHandOf(slow).createClaim(`data-${String(index)}`)),
   );
@@ -40,7 +34,7 @@ test('the default comes while claims of two namespaces wait, writes of the first
   await settled(hand);
   await hand.deleteClass('silver');
   const slow = await stage.namespace();
-  const hanging = hangWrites(plan, { ...madeBy(app), ...patches, namespace: slow });
+  const hanging = hangWrites(plan, { ...ours, ...patches, namespace: slow });
   for (const where of [slow, namespace]) {
     for (let index = 0; index < 40; index++) {
       await swiftHandOf(where).createClaim(`data-${String(index)}`);

@@ -1,16 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { eventually, madeBy, useFaultScenes } from '@holdfast/scenario';
-import { handOf, openStage, settled } from './stage.ts';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
+import { faultyApp, ours } from './faulty-app.ts';
+import { handOf, settled } from './stage.ts';
 
-const app = 'retroactive-default-sc';
-
-const open = useFaultScenes({
-  name: app,
-  options: {},
-  disableAdmissionPlugins: ['DefaultStorageClass'],
-  openStage,
-  handOf: ({ client }, namespace) => handOf(client, namespace),
-});
+const open = useFaultScenes(faultyApp);
 
 test('B1: claims of one namespace can not be read -> those of the other get their class, its own when they can be', async () => {
   const { plan, stage, namespace, hand } = await open();
@@ -19,7 +12,7 @@ test('B1: claims of one namespace can not be read -> those of the other get thei
   await there.createClaim('waiting');
   await hand.createClass('gold');
   plan.on(
-    { ...madeBy(app), verb: ['list', 'watch'], resource: 'persistentvolumeclaims', namespace: closed },
+    { ...ours, verb: ['list', 'watch'], resource: 'persistentvolumeclaims', namespace: closed },
     { kind: 'status', code: 403, reason: 'Forbidden' },
   );
   await stage.startController({ namespaces: [namespace, closed] }, { clock: stage.fastClock() });

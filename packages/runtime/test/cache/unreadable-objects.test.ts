@@ -8,11 +8,9 @@ import { createInformer, type Informer } from '../../src/cache/informer.ts';
 import type { IndexFunction } from '../../src/cache/store.ts';
 import type { ApiClient } from '../../src/client/api-client.ts';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
 import { listAll } from '../../src/client/list-all.ts';
-import { createTransport } from '../../src/client/transport.ts';
-import { systemClock } from '../../src/time/clock.ts';
 import { createProjection } from '../../src/wire/projection.ts';
+import { createLocalClient } from '../client/local-client.ts';
 import { answerJson, startLocalServer, type LocalServer } from '../client/local-server.ts';
 import { until } from '../until.ts';
 
@@ -69,17 +67,7 @@ async function start(
     }
   });
   const registry = new Registry();
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.reject(new Error()),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(registry, 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
-  });
+  const client = createLocalClient(server, { metrics: createClientMetrics(registry, 'cluster') });
   const logged: { readonly msg: string }[] = [];
   const informer = createInformer({
     client,
@@ -272,17 +260,7 @@ describe('H7: protobuf', () => {
     const server = await startLocalServer((response) =>
       response.writeHead(200, { 'content-type': 'application/vnd.kubernetes.protobuf' }).end(list),
     );
-    const client = createApiClient({
-      transport: createTransport({ origin: server.origin }),
-      credentials: {
-        fresh: () => ({ headers: {}, tls: {} }),
-        get: () => Promise.reject(new Error()),
-        renew: () => undefined,
-      },
-      metrics: createClientMetrics(new Registry(), 'cluster'),
-      clock: systemClock,
-      userAgent: 'test/1',
-    });
+    const client = createLocalClient(server);
     opened.push(server, client);
     const skipped: (string | undefined)[] = [];
     const { items } = await client.list(pods, {

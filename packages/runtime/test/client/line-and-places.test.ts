@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { Registry } from 'prom-client';
 import type { ApiClient } from '../../src/client/api-client.ts';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
 import { openLook } from '../../src/client/look.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerAsked, startLocalServer, type Answer } from './local-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -26,23 +24,15 @@ async function start(
 ) {
   const server = await startLocalServer(answer);
   const clock = createFakeClock();
-  const credentials = { headers: {}, tls: {} };
-  const client = createApiClient({
+  const client = createLocalClient(server, {
     transport: createTransport({ origin: server.origin, clock }),
-    credentials: {
-      fresh: () => credentials,
-      get: () => Promise.resolve(credentials),
-      renew: () => undefined,
-    },
     ...(limit === undefined
       ? {}
       : {
           rateLimit: createTokenBucket({ ...limit, clock }),
           watchRateLimit: createTokenBucket({ ...limit, clock }),
         }),
-    metrics: createClientMetrics(new Registry(), 'cluster'),
     clock,
-    userAgent: 'test/1',
   });
   const stop = new AbortController();
   closing.push(

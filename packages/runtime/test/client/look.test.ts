@@ -24,6 +24,7 @@ import { createTransport } from '../../src/client/transport.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { claim } from '../claim.ts';
 import { until } from '../until.ts';
+import { createLocalClient } from './local-client.ts';
 import {
   answerAsked,
   answerJson,
@@ -66,16 +67,9 @@ async function start(
   const server = await startLocalServer(answer);
   const clock = createFakeClock();
   const registry = new Registry();
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.resolve({ headers: {}, tls: {} }),
-      renew: () => undefined,
-    },
+  const client = createLocalClient(server, {
     metrics: createClientMetrics(registry, 'cluster'),
     clock,
-    userAgent: 'test/1',
     ...options(clock),
   });
   opened.push(server, client);

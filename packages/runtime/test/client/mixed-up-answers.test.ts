@@ -6,11 +6,9 @@ import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { EndlessListError } from '../../src/client/endless-list.ts';
 import { find } from '../../src/client/find.ts';
 import { guardedWrite } from '../../src/client/guarded-write.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
-import { createTransport } from '../../src/client/transport.ts';
-import { systemClock } from '../../src/time/clock.ts';
 import { createProjection } from '../../src/wire/projection.ts';
 import { encodeEvent, encodeList, encodeObject, encodeStruct } from '../wire/go-encoder.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 
 /*
@@ -33,18 +31,9 @@ interface Stage {
 
 async function start(answer: Answer): Promise<Stage> {
   const server = await startLocalServer(answer);
-  const credentials = { headers: {}, tls: {} };
   const registry = new Registry();
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => credentials,
-      get: () => Promise.resolve(credentials),
-      renew: () => undefined,
-    },
+  const client = createLocalClient(server, {
     metrics: createClientMetrics(registry, 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
     mostPages: 10,
   });
   opened.push(server, client);

@@ -1,16 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
-import { Registry } from 'prom-client';
 import type { ApiClient, WatchEvent } from '../../src/client/api-client.ts';
 import { ApiError, isGone, isInvalid } from '../../src/client/api-error.ts';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
-import { createTransport } from '../../src/client/transport.ts';
-import { systemClock } from '../../src/time/clock.ts';
-import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { createProjection } from '../../src/wire/projection.ts';
 import { claim } from '../claim.ts';
 import { encodeEvent, encodeList, encodeObject, encodeStruct } from '../wire/go-encoder.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -22,19 +17,7 @@ afterEach(async () => {
 
 async function start(answer: Answer): Promise<{ client: ApiClient; server: LocalServer }> {
   const server = await startLocalServer(answer);
-  const credentials = { headers: {}, tls: {} };
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => credentials,
-      get: () => Promise.resolve(credentials),
-      renew: () => undefined,
-    },
-    rateLimit: createTokenBucket({ qps: 0, burst: 1, clock: systemClock }),
-    metrics: createClientMetrics(new Registry(), 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
-  });
+  const client = createLocalClient(server);
   opened.push(server, client);
   return { client, server };
 }

@@ -1,11 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pods } from '@holdfast/core';
-import { createApiClient, isConflict, type ApiClient } from '@holdfast/runtime';
+import { isConflict, type ApiClient } from '@holdfast/runtime';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
-import { Registry } from 'prom-client';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createTransport } from '../../src/client/transport.ts';
 import { until } from '../until.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer } from './local-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -18,17 +16,7 @@ afterEach(async () => {
 async function start(answer: Answer): Promise<{ client: ApiClient; clock: FakeClock }> {
   const server = await startLocalServer(answer);
   const clock = createFakeClock();
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.resolve({ headers: {}, tls: {} }),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(new Registry(), 'cluster'),
-    clock,
-    userAgent: 'test/1',
-  });
+  const client = createLocalClient(server, { clock });
   opened.push(server, client);
   return { client, clock };
 }

@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, pods } from '@holdfast/core';
 import type { ServerResponse } from 'node:http';
-import { Registry } from 'prom-client';
 import type { ApiClient } from '../../src/client/api-client.ts';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
 import { createLineSplitter } from '../../src/client/line-splitter.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { systemClock } from '../../src/time/clock.ts';
 import { createFrameSplitter } from '../../src/wire/frame-splitter.ts';
 import { createProjection } from '../../src/wire/projection.ts';
+import { createLocalClient } from './local-client.ts';
 import { startLocalServer, type LocalServer } from './local-server.ts';
 
 const mebi = 1024 * 1024;
@@ -40,16 +37,8 @@ async function startEndless(
     response.on('drain', () => pour(response));
     pour(response);
   });
-  const client = createApiClient({
+  const client = createLocalClient(server, {
     transport: createTransport({ origin: server.origin, largestBody: 2 * mebi }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.reject(new Error()),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(new Registry(), 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
   });
   opened.push(server, client);
   return { client, server, sent: () => sent };

@@ -8,11 +8,10 @@ import { Registry } from 'prom-client';
 import { createInformerMetrics } from '../../src/cache/informer-metrics.ts';
 import { createInformer } from '../../src/cache/informer.ts';
 import type { ApiClient } from '../../src/client/api-client.ts';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { until } from '../until.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, answerStatus, startLocalServer } from './local-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -50,16 +49,9 @@ async function start() {
     },
     after: fake.after,
   };
-  const client = createApiClient({
+  const client = createLocalClient(server, {
     transport: createTransport({ origin: server.origin, clock }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.reject(new Error()),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(new Registry(), 'cluster'),
     clock,
-    userAgent: 'test/1',
   });
   opened.push(server, client);
   const heard = async (what: () => unknown): Promise<void> => {

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
-import { createTransport } from '../../src/client/transport.ts';
-import { createApiClient } from '../../src/client/http-api-client.ts';
-import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { isAlreadyExists, isNotFound, isOutdated } from '../../src/client/api-error.ts';
 import { guardedWrite } from '../../src/client/guarded-write.ts';
 import { processSecrets } from '../../src/logging/secret-values.ts';
-import { systemClock } from '../../src/time/clock.ts';
-import { Registry } from 'prom-client';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, startLocalServer } from './local-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
@@ -26,17 +22,7 @@ afterAll(() => {
 async function answered(code: number, reason: string, message: string) {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message };
   const server = await startLocalServer((response) => answerJson(response, code, status));
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => ({ headers: {}, tls: {} }),
-      get: () => Promise.resolve({ headers: {}, tls: {} }),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(new Registry(), 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
-  });
+  const client = createLocalClient(server);
   closing.push(client, server);
   const ref = { namespace: 'shop', name: 'data' };
   const error = await client.get(persistentVolumeClaims, ref).catch((thrown: unknown) => thrown);

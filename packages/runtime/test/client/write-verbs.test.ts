@@ -4,11 +4,10 @@ import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { Registry } from 'prom-client';
 import { createClientMetrics } from '../../src/client/client-metrics.ts';
 import { evict } from '../../src/client/evict.ts';
-import { createApiClient, type ApiClientOptions } from '../../src/client/http-api-client.ts';
+import type { ApiClientOptions } from '../../src/client/http-api-client.ts';
 import { openLook } from '../../src/client/look.ts';
 import { podBinding, serviceAccountToken } from '../../src/client/subresource.ts';
 import { createTenure, TenureOver } from '../../src/client/tenure.ts';
-import { createTransport } from '../../src/client/transport.ts';
 import type { WritingClient } from '../../src/client/verbs.ts';
 import type { RequestOptions } from '../../src/client/api-client.ts';
 import { processSecrets } from '../../src/logging/secret-values.ts';
@@ -16,6 +15,7 @@ import { systemClock } from '../../src/time/clock.ts';
 import { createTokenBucket } from '../../src/time/token-bucket.ts';
 import { createProjection } from '../../src/wire/projection.ts';
 import { until } from '../until.ts';
+import { createLocalClient } from './local-client.ts';
 import { answerJson, answerStatus, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -34,19 +34,7 @@ interface Stage {
 async function start(answer: Answer, options: Partial<ApiClientOptions> = {}): Promise<Stage> {
   const server = await startLocalServer(answer);
   const registry = new Registry();
-  const credentials = { headers: {}, tls: {} };
-  const client = createApiClient({
-    transport: createTransport({ origin: server.origin }),
-    credentials: {
-      fresh: () => credentials,
-      get: () => Promise.resolve(credentials),
-      renew: () => undefined,
-    },
-    metrics: createClientMetrics(registry, 'cluster'),
-    clock: systemClock,
-    userAgent: 'test/1',
-    ...options,
-  });
+  const client = createLocalClient(server, { metrics: createClientMetrics(registry, 'cluster'), ...options });
   opened.push(server, client);
   return { client, server, registry };
 }
