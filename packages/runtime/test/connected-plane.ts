@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime';
+import { connect, loadKubeConfig, type WritingClient } from '@holdfast/runtime';
 import type { ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
 
 /** A control plane, and a client that was connected to it by a kubeconfig, as an app's is. */
 export interface ConnectedPlane<Plane extends ControlPlane> {
   readonly plane: Plane;
-  readonly client: ConnectedClient;
+  readonly client: WritingClient;
   close(): Promise<void>;
 }
 
