@@ -334,8 +334,10 @@ describeUnless(missing, 'deploy/chart', () => {
         'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: notes }\ndata: { notes: {{ tpl (.Files.Get "notes") . | toJson }} }\n';
       await writeFile(join(of, 'templates/shown.yaml'), shown);
       const rendered = await template({ namespace: 'storage', values, of });
-      const { data } = ofKind(rendered, 'ConfigMap').find(({ metadata }) => metadata.name === 'notes') ?? {};
-      return (data as { readonly notes: string } | undefined)?.notes ?? '';
+      const maps = ofKind(rendered, 'ConfigMap') as readonly (Manifest & {
+        readonly data: Readonly<Record<string, string>>;
+      })[];
+      return maps.find(({ metadata }) => metadata.name === 'notes')?.data['notes'] ?? '';
     };
     const leave = /First set to true \(docs\/leave\.md\):\n(.*)/;
 
