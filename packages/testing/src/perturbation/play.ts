@@ -265,7 +265,7 @@ export async function play(options: PlayOptions): Promise<Run> {
     }
   };
 
-  const act = async (name: string, doIt: () => Promise<void>): Promise<void> => {
+  const act = async (name: string, doIt: () => Promise<unknown>): Promise<void> => {
     for (let tries = 1; ; tries++) {
       note(`step: ${name}`);
       try {

@@ -51,9 +51,9 @@ export interface Step<F extends Furniture = Furniture> {
   /**
    * Does what the user or the cluster does. In a perturbed run the API server might refuse it, because the
    * operator has not made room for it yet. So if this throws, it is repeated when the world has come to rest,
-   * up to three times.
+   * up to three times. What it resolves to does not matter.
    */
-  act(cluster: Cluster, furniture: F): Promise<void>;
+  act(cluster: Cluster, furniture: F): Promise<unknown>;
 }
 
 /** What must hold at every state of the server. */
