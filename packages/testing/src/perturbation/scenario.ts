@@ -22,7 +22,7 @@ export interface Scenario<F extends Furniture = Furniture> {
    */
   furnish?(plane: EmbeddedControlPlane, outside: Outside): Promise<F>;
   /** Creates what exists before the operator starts. Default: nothing. */
-  prepare?(cluster: Cluster, furniture: F): Promise<void>;
+  prepare?(cluster: Cluster, furniture: F): Promise<unknown>;
   /** Flags of the operator in addition to its own. Default none. */
   args?(furniture: F): readonly string[];
   /** Played one after the other; each begins when the world has come to rest after the previous one. */
