@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 import { clientOf } from './client.ts';
+import { signingRequest } from './signing-request.ts';
 
 /* What random requests about all kinds were answered otherwise than on the real server, whose answers stand here. */
 
@@ -585,9 +586,8 @@ describe('updates', () => {
 
   test('certificate sent to the approval of a signing request -> nobody comes to own it', async () => {
     const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-    const pem = '-----BEGIN CERTIFICATE REQUEST-----\nYQ==\n-----END CERTIFICATE REQUEST-----\n';
     const spec = {
-      request: Buffer.from(pem).toString('base64'),
+      request: signingRequest,
       signerName: 'example.com/s',
       usages: ['client auth'],
     };

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { type ApiServer, startApiServer } from '../src/server.ts';
 import { type Endpoint, type Recorded, replay } from './recorded/replay.ts';
 import { replayManagedFields } from './recorded/managed-fields-replay.ts';
+import { signingRequest } from './signing-request.ts';
 
 /* What some kinds do otherwise than most, as seen on kube-apiserver 1.36 by random requests. */
 
@@ -155,10 +156,9 @@ test('object is created with a deletionTimestamp -> nobody owns it', async () =>
 
 test('signing request is created, its status written -> nobody owns its spec, nor the conditions', async () => {
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-  const pem = Buffer.from('-----BEGIN CERTIFICATE REQUEST-----\nYQ==\n-----END CERTIFICATE REQUEST-----\n');
   const [answer] = await replayManagedFields(
     [
-      `POST ${path} {"metadata":{"name":"c"},"spec":{"signerName":"example.com/s","usages":["client auth"],"request":"${pem.toString('base64')}"}}`,
+      `POST ${path} {"metadata":{"name":"c"},"spec":{"signerName":"example.com/s","usages":["client auth"],"request":"${signingRequest}"}}`,
     ],
     endpoint,
     'default',
