@@ -192,10 +192,13 @@ function decodeValue(type: FieldType, value: Json, struct: string, path: string,
       for (const key of Object.keys(value).sort()) {
         const item = value[key];
         isEmpty = false;
+        const found: string[] = [];
         out[key] =
           item === null || item === undefined
             ? zeroOf(type.of)
-            : decodeValue(type.of, item, struct, path, unknown);
+            : decodeValue(type.of, item, struct, path, found);
+        // Go names the key where a field is unknown, but not where a type is wrong.
+        unknown.push(...found.map((field) => `${path}.${key}${field.slice(path.length)}`));
       }
       return isEmpty ? null : out;
     }

@@ -22,6 +22,7 @@ export const promisedKinds: ReadonlySet<string> = new Set([
   'priorityclasses',
   'prioritylevelconfigurations',
   'resourcequotas',
+  'resourceslices',
   'servicecidrs',
   'services',
   'volumeattributesclasses',

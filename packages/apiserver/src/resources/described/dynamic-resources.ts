@@ -4,7 +4,9 @@ import type { Json, JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { validateImmutable } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
+import { formatTime } from '../../schema/decode.ts';
 import { describedResource } from './described-resource.ts';
+import { type ResourceSlice, validateResourceSlice } from './resource-slice-validation.ts';
 import { age, text } from './shown.ts';
 
 /* resource.k8s.io/v1: devices, and the claims to them. */
@@ -145,17 +147,6 @@ export const resourceClaimTemplates = describedResource({
   shown: [age],
 });
 
-interface ResourceSlice extends KubeObject {
-  spec: {
-    driver: string;
-    pool: { name: string; generation: number; resourceSliceCount: number };
-    nodeName?: string;
-    nodeSelector?: JsonObject;
-    allNodes?: boolean;
-    perDeviceNodeSelection?: boolean;
-  };
-}
-
 export const resourceSlices = describedResource({
   group: 'resource.k8s.io',
   version: 'v1',
@@ -171,24 +162,20 @@ export const resourceSlices = describedResource({
     'spec.nodeName': ({ spec }) => (spec as ResourceSlice['spec']).nodeName ?? '',
   },
   hasFieldLabelConversion: true,
-  immutable: ['spec.driver', 'spec.pool.name', 'spec.nodeName', 'spec.allNodes'],
-  refusals({ spec }: ResourceSlice) {
-    const { pool, nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
-    const errors: FieldError[] = [];
-    if (pool.resourceSliceCount < 1) {
-      errors.push(
-        invalid('spec.pool.resourceSliceCount', pool.resourceSliceCount, 'must be greater than zero'),
-      );
-    }
-    const given = [nodeName, nodeSelector, allNodes, perDeviceNodeSelection].filter(
-      (value) => value !== undefined && value !== false,
-    );
-    if (given.length === 0) {
-      const fields = '`nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection`';
-      errors.push(required('spec', `exactly one of ${fields} is required`));
-    }
-    return errors;
+  hasAllRules: true,
+  prepareForCreate: (slice: ResourceSlice, { now }) => {
+    stampTaints(slice, now);
   },
+  prepareForUpdate: (slice: ResourceSlice, _old, { now }) => {
+    stampTaints(slice, now);
+  },
+  refusals: (slice: ResourceSlice, old) => validateResourceSlice(slice, old as ResourceSlice | undefined),
+  warnings: ({ spec: { driver } }: ResourceSlice) =>
+    driver === driver.toLowerCase()
+      ? []
+      : [
+          `spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`,
+        ],
   shown: [
     text<ResourceSlice>('Node', 'Where the devices are', ({ spec }) => spec.nodeName ?? '<unset>'),
     text<ResourceSlice>('Driver', 'Whose they are', ({ spec }) => spec.driver),
@@ -196,3 +183,10 @@ export const resourceSlices = describedResource({
     age,
   ],
 });
+
+/** Sets missing times of taints. */
+function stampTaints({ spec: { devices = [] } }: ResourceSlice, now: number): void {
+  for (const taint of devices.flatMap(({ taints = [] }) => taints)) {
+    taint.timeAdded ??= formatTime(now);
+  }
+}

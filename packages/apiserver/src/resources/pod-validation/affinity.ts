@@ -33,8 +33,12 @@ export interface PodAffinity extends JsonObject {
   preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodTerm }[];
 }
 
+export interface NodeSelector extends JsonObject {
+  nodeSelectorTerms: NodeTerm[] | null;
+}
+
 export interface NodeAffinity extends JsonObject {
-  requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeTerm[] | null };
+  requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
   preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeTerm }[];
 }
 
@@ -59,12 +63,7 @@ function validateNodeAffinity(affinity: NodeAffinity, path: string): FieldError[
   const errors: FieldError[] = [];
   const needed = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   if (needed !== undefined) {
-    const at = `${path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
-    const terms = needed.nodeSelectorTerms ?? [];
-    if (terms.length === 0) {
-      errors.push(required(at, 'must have at least one node selector term'));
-    }
-    errors.push(...terms.flatMap((term, index) => validateNodeTerm(term, true, `${at}[${index}]`)));
+    errors.push(...validateNodeSelector(needed, `${path}.requiredDuringSchedulingIgnoredDuringExecution`));
   }
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return [
@@ -74,6 +73,15 @@ function validateNodeAffinity(affinity: NodeAffinity, path: string): FieldError[
       return [...validateWeight(weight, at), ...validateNodeTerm(preference, false, `${at}.preference`)];
     }),
   ];
+}
+
+/** Validates a selector that nodes must match. */
+export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, path: string): FieldError[] {
+  const at = `${path}.nodeSelectorTerms`;
+  const terms = nodeSelectorTerms ?? [];
+  return terms.length === 0
+    ? [required(at, 'must have at least one node selector term')]
+    : terms.flatMap((term, index) => validateNodeTerm(term, true, `${at}[${index}]`));
 }
 
 function validateWeight(weight: number, at: string): FieldError[] {

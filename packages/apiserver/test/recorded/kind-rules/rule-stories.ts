@@ -1,6 +1,7 @@
 import * as apiServices from './api-services.ts';
 import * as batch from './batch.ts';
 import * as certificates from './certificates.ts';
+import * as dynamicResources from './dynamic-resources.ts';
 import * as flowControl from './flow-control.ts';
 import * as networking from './networking.ts';
 import * as nodes from './nodes.ts';
@@ -20,4 +21,5 @@ export const ruleStories: Readonly<Record<string, RuleStory>> = {
   ...flowControl,
   ...apiServices,
   ...certificates,
+  ...dynamicResources,
 };
