@@ -148,6 +148,19 @@ export function validateCanonicalNetwork(text: string, path: string): FieldError
     : [invalid(path, text, `must be in canonical form ("${canonical}")`)];
 }
 
+/** For an address with the length of its network's prefix, in canonical form. */
+export function validateInterfaceAddress(text: string, path: string): FieldError[] {
+  const network = parseNetwork(text);
+  if (network === undefined) {
+    return [
+      invalid(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'),
+    ];
+  }
+  const { address, length } = network;
+  const canonical = `${address.canonical}/${length}`;
+  return canonical === text ? [] : [invalid(path, text, `must be in canonical form ("${canonical}")`)];
+}
+
 /** Whether a network is a proper subset of another one. */
 export function isStrictlyWithin(inner: string, outer: string): boolean {
   const [a, b] = [parseNetwork(inner), parseNetwork(outer)];

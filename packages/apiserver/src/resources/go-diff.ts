@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
-import { type FieldType, structSchema } from '../schema/schema.ts';
+import { isGivenEmpty } from '../schema/decode.ts';
+import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
 
 /*
  * Formats the difference of two specs as the API server prints it below "is immutable": with Go's field
@@ -22,9 +23,14 @@ export function goValue(value: JsonObject, struct: string, only?: readonly strin
       ? Object.entries(isObject(item) ? item : {}).flatMap(([name, part]) =>
           part === undefined || part === null ? [] : [[name, part]],
         )
-      : [[goName(field.name), goShape(item, field.type)]];
+      : [[goName(field.name), goShape(item ?? givenEmpty(value, field), field.type)]];
   });
   return Object.fromEntries(only === undefined ? asInternal(entries, struct) : entries);
+}
+
+/** What was sent as an empty list or map is none of nil, which a missing one is. */
+function givenEmpty(value: JsonObject, { name, type }: FieldSchema): Json | undefined {
+  return isGivenEmpty(value, name) ? (type.kind === 'list' ? [] : {}) : undefined;
 }
 
 const movedIntoSecurityContext = ['HostNetwork', 'HostPID', 'HostIPC', 'ShareProcessNamespace', 'HostUsers'];
@@ -127,6 +133,7 @@ const initialisms: Readonly<Record<string, string>> = {
   awsElasticBlockStore: 'AWSElasticBlockStore',
   cephfs: 'CephFS',
   csi: 'CSI',
+  cel: 'CEL',
   nfs: 'NFS',
   iscsi: 'ISCSI',
   fc: 'FC',

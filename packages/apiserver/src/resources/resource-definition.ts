@@ -45,7 +45,7 @@ export interface CreateContext extends WriteContext {
  */
 export interface StatusStrategy {
   /** Restores everything in the sent object that the write must not change. Default: nothing. */
-  prepareForUpdate?(object: KubeObject, old: KubeObject, context: StrategyContext): void;
+  prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void;
   validateUpdate?(object: KubeObject, old: KubeObject): readonly FieldError[];
   /** The warnings for a valid write. Default: none. */
   warnings?(object: KubeObject): readonly string[];

@@ -12,7 +12,7 @@ import { dnsSubdomain } from '../../meta/names.ts';
 import { resetMetadata, validateImmutable } from '../../meta/object-meta.ts';
 import { structSchema } from '../../schema/schema.ts';
 import { validateBySchema } from '../../schema/validate.ts';
-import type { ResourceDefinition, StrategyContext } from '../resource-definition.ts';
+import type { ResourceDefinition, StrategyContext, WriteContext } from '../resource-definition.ts';
 import { type TableColumn, nameColumn } from '../table-columns.ts';
 
 /*
@@ -27,7 +27,7 @@ export interface Shown<Kind extends KubeObject = KubeObject> {
   cell(object: Kind, context: StrategyContext): Json;
 }
 
-type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
+type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
 
 /** Describes how a kind differs from most others. */
 export interface KindDescription extends Omit<
@@ -62,6 +62,8 @@ export interface KindDescription extends Omit<
   readonly judgedHere?: readonly string[];
   /** Returns the errors that the schema does not find. `old` is undefined for a new object. Default none. */
   refusals?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[];
+  /** Changes a status that is written, after everything else was restored. Default nothing. */
+  prepareStatus?(object: KubeObject, old: KubeObject, context: WriteContext): void;
   /** Returns the errors in a status. Default none. */
   statusRefusals?(object: KubeObject, old: KubeObject): readonly FieldError[];
   /** Returns the warnings for a write to status. Default none. */
@@ -118,7 +120,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
     ...(hasStatus
       ? {
           status: {
-            prepareForUpdate(object: KubeObject, old: KubeObject) {
+            prepareForUpdate(object: KubeObject, old: KubeObject, context: WriteContext) {
               keepAllButStatus(object, old);
               if (statusKeeps === 'all') {
                 object.metadata = resetMetadata(object.metadata, old.metadata);
@@ -130,6 +132,7 @@ export function describedResource(description: KindDescription): ResourceDefinit
               for (const name of specAnnotations) {
                 keepAnnotation(object, old, name);
               }
+              description.prepareStatus?.(object, old, context);
             },
             keptMetadata: statusKeeps,
             validateUpdate: (object: KubeObject, old: KubeObject) =>

@@ -1,23 +1,33 @@
-import { longName } from '../../meta/names.ts';
-import { type FieldError, invalid, required } from '../../meta/field-error.ts';
+import { type FieldError, forbiddenField, invalid } from '../../meta/field-error.ts';
 import type { Json, JsonObject } from '../../meta/json.ts';
-import type { KubeObject } from '../../meta/kube-object.ts';
-import { validateImmutable } from '../../meta/object-meta.ts';
-import { goValue } from '../go-diff.ts';
+import type { KubeObject, ObjectMeta } from '../../meta/kube-object.ts';
+import { longName } from '../../meta/names.ts';
+import { validateAnnotations, validateImmutable, validateLabels } from '../../meta/object-meta.ts';
 import { formatTime } from '../../schema/decode.ts';
+import { goValue } from '../go-diff.ts';
+import { namespaces } from '../namespace.ts';
+import { isExtendedResource } from '../pod-validation/resource-names.ts';
+import { type WriteContext, keyspaceOf } from '../resource-definition.ts';
+import { type ResourceClaim, dropFreedDevices, validateClaimStatus } from './claim-status-validation.ts';
 import { describedResource } from './described-resource.ts';
+import {
+  type ClaimSpec,
+  type Selecting,
+  validateClaimSpec,
+  validateConfiguration,
+  validateSelectors,
+} from './device-claim-validation.ts';
+import { validateItems } from './device-names.ts';
 import { type ResourceSlice, validateResourceSlice } from './resource-slice-validation.ts';
 import { age, text } from './shown.ts';
 
 /* resource.k8s.io/v1: devices, and the claims to them. */
 
-interface Selecting extends JsonObject {
-  selectors?: { cel?: JsonObject }[];
+interface DeviceClass extends KubeObject {
+  spec: Selecting & { config?: JsonObject[]; extendedResourceName?: string };
 }
 
-interface DeviceClass extends KubeObject {
-  spec: Selecting;
-}
+const mostConfigurations = 32;
 
 export const deviceClasses = describedResource({
   group: 'resource.k8s.io',
@@ -30,34 +40,26 @@ export const deviceClasses = describedResource({
   storageVersionHash: 'Yk2PTc1Ybxk=',
   hasGeneration: true,
   returnsDeletedObject: true,
-  refusals: ({ spec }: DeviceClass) => validateSelectors(spec, 'spec'),
+  hasAllRules: true,
+  refusals({ spec }: DeviceClass) {
+    const { config = [], extendedResourceName: name } = spec;
+    return [
+      ...validateSelectors(spec, 'spec'),
+      ...validateItems(config, mostConfigurations, 'spec.config', validateConfiguration),
+      ...(name === undefined || isExtendedResource(name)
+        ? []
+        : [invalid('spec.extendedResourceName', name, 'must be a valid extended resource name')]),
+    ];
+  },
   shown: [age],
 });
-
-function validateSelectors({ selectors = [] }: Selecting, path: string): FieldError[] {
-  return selectors.flatMap(({ cel }, index) =>
-    cel === undefined ? [required(`${path}.selectors[${index}].cel`)] : [],
-  );
-}
-
-interface ExactRequest extends Selecting {
-  allocationMode?: string;
-  count?: number;
-  tolerations?: { operator?: string }[];
-}
-
-interface ClaimSpec extends JsonObject {
-  devices?: {
-    requests?: { name: string; exactly?: ExactRequest; firstAvailable?: ExactRequest[] }[] | null;
-  };
-}
 
 function applyClaimDefaults({ devices }: ClaimSpec): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
     for (const request of exactly === undefined ? firstAvailable : [exactly, ...firstAvailable]) {
-      request.allocationMode ??= 'ExactCount';
+      request.allocationMode ||= 'ExactCount';
       if (request.allocationMode === 'ExactCount') {
-        request.count ??= 1;
+        request.count ||= 1;
       }
       for (const toleration of request.tolerations ?? []) {
         toleration.operator ??= 'Equal';
@@ -66,32 +68,70 @@ function applyClaimDefaults({ devices }: ClaimSpec): void {
   }
 }
 
-function validateClaim({ devices }: ClaimSpec, path: string): FieldError[] {
-  return (devices?.requests ?? []).flatMap(({ exactly, firstAvailable = [] }, index) => {
-    const at = `${path}.devices.requests[${index}]`;
-    if ((exactly === undefined) === (firstAvailable.length === 0)) {
-      const problem = 'exactly one of `exactly` or `firstAvailable` is required';
-      return [
-        exactly === undefined
-          ? required(at, problem)
-          : invalid(
-              at,
-              null,
-              'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set',
-            ),
+/** Where objects ask for admin access in a namespace that does not allow it. */
+const unlawful = new WeakMap<KubeObject, string>();
+
+const adminLabel = 'resource.kubernetes.io/admin-access';
+
+interface MaybeAdmin {
+  readonly adminAccess?: boolean;
+}
+
+const asksForAdmin = (asking: MaybeAdmin | undefined): boolean => asking?.adminAccess === true;
+
+/**
+ * Remembers what only the storage tells, until the object is validated.
+ *
+ * @param path of the list of those that may ask for the access
+ */
+function checkAdminAccess(
+  object: KubeObject,
+  asking: readonly (MaybeAdmin | undefined)[],
+  path: string,
+  { storage }: WriteContext,
+): void {
+  const index = asking.findIndex(asksForAdmin);
+  const namespace = storage.get(keyspaceOf(namespaces), '', object.metadata.namespace ?? '');
+  if (index !== -1 && namespace?.object.metadata.labels?.[adminLabel] !== 'true') {
+    unlawful.set(object, `${path}[${index}].adminAccess`);
+  }
+}
+
+/** Errors name requests as those of a claim, whether they are in a template or not. */
+function checkRequests(object: KubeObject, { devices }: ClaimSpec, context: WriteContext): void {
+  const asking = (devices?.requests ?? []).map(({ exactly }) => exactly);
+  checkAdminAccess(object, asking, 'spec.devices.requests', context);
+}
+
+const resultsOf = ({ status }: ResourceClaim): readonly MaybeAdmin[] =>
+  status.allocation?.devices?.results ?? [];
+
+function adminErrors(object: KubeObject): FieldError[] {
+  const path = unlawful.get(object);
+  return path === undefined
+    ? []
+    : [
+        forbiddenField(
+          path,
+          `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`,
+        ),
       ];
-    }
-    return exactly === undefined ? [] : validateSelectors(exactly, `${at}.exactly`);
-  });
+}
+
+/** Claims get nothing but labels and annotations from their template. */
+function validateTemplateMetadata(metadata: ObjectMeta, path: string): FieldError[] {
+  const { labels, annotations } = metadata;
+  return [
+    ...validateAnnotations(annotations, `${path}.annotations`),
+    ...validateLabels(labels, `${path}.labels`),
+    ...Object.keys(metadata)
+      .filter((field) => field !== 'labels' && field !== 'annotations')
+      .map((field) => forbiddenField(`${path}.${field}`, 'cannot be set')),
+  ];
 }
 
 function unchanging(spec: JsonObject, old: Json | undefined, struct: string): FieldError[] {
   return validateImmutable(goValue(spec, struct), goValue((old ?? {}) as JsonObject, struct), 'spec');
-}
-
-interface ResourceClaim extends KubeObject {
-  spec: ClaimSpec;
-  status: { allocation?: JsonObject; reservedFor?: JsonObject[] };
 }
 
 export const resourceClaims = describedResource({
@@ -104,11 +144,27 @@ export const resourceClaims = describedResource({
   storageVersionHash: 'wgAZaHcZxUg=',
   hasStatus: true,
   returnsDeletedObject: true,
+  hasAllRules: true,
+  statusKeeps: ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
   applyDefaults: ({ spec }: ResourceClaim) => applyClaimDefaults(spec),
-  refusals: ({ spec }: ResourceClaim, old) =>
+  prepareForCreate: (claim: ResourceClaim, context) => {
+    checkRequests(claim, claim.spec, context);
+  },
+  prepareStatus(claim: ResourceClaim, old: ResourceClaim, context) {
+    dropFreedDevices(claim, old);
+    // An allocation that has the access keeps it.
+    if (!resultsOf(old).some(asksForAdmin)) {
+      checkAdminAccess(claim, resultsOf(claim), 'status.allocation.devices.results', context);
+    }
+  },
+  refusals: (claim: ResourceClaim, old) =>
     old === undefined
-      ? validateClaim(spec, 'spec')
-      : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimSpec'),
+      ? [...adminErrors(claim), ...validateClaimSpec(claim.spec, 'spec')]
+      : unchanging(claim.spec, old['spec'], 'resource.v1.ResourceClaimSpec'),
+  statusRefusals: (claim: ResourceClaim, old) => [
+    ...adminErrors(claim),
+    ...validateClaimStatus(claim, old as ResourceClaim),
+  ],
   shown: [
     text<ResourceClaim>('State', 'Whether it has its devices', ({ metadata, status }) => {
       const states = [
@@ -127,7 +183,7 @@ export const resourceClaims = describedResource({
 });
 
 interface ResourceClaimTemplate extends KubeObject {
-  spec: { spec: ClaimSpec } & JsonObject;
+  spec: { metadata: ObjectMeta; spec: ClaimSpec } & JsonObject;
 }
 
 export const resourceClaimTemplates = describedResource({
@@ -139,11 +195,19 @@ export const resourceClaimTemplates = describedResource({
   struct: 'resource.v1.ResourceClaimTemplate',
   storageVersionHash: 'TuzjC49aUfM=',
   returnsDeletedObject: true,
+  hasAllRules: true,
   applyDefaults: ({ spec }: ResourceClaimTemplate) => applyClaimDefaults(spec.spec),
-  refusals: ({ spec }: ResourceClaimTemplate, old) =>
-    old === undefined
-      ? validateClaim(spec.spec, 'spec.spec')
-      : unchanging(spec, old['spec'], 'resource.v1.ResourceClaimTemplateSpec'),
+  prepareForCreate: (template: ResourceClaimTemplate, context) => {
+    checkRequests(template, template.spec.spec, context);
+  },
+  refusals: (template: ResourceClaimTemplate, old) => [
+    ...adminErrors(template),
+    ...validateTemplateMetadata(template.spec.metadata, 'spec.metadata'),
+    ...validateClaimSpec(template.spec.spec, 'spec.spec'),
+    ...(old === undefined
+      ? []
+      : unchanging(template.spec, old['spec'], 'resource.v1.ResourceClaimTemplateSpec')),
+  ],
   shown: [age],
 });
 
