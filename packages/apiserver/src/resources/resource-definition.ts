@@ -204,10 +204,10 @@ export interface ResourceDefinition {
   readonly hasFieldLabelConversion?: boolean;
 
   /**
-   * How far sent objects are validated: `schema` by the published OpenAPI, `usual mistakes` by some of the
-   * real server's rules as well. Default: by the real server's rules, as far as the README says.
+   * How far sent objects are validated: `schema` by the published OpenAPI alone. Default: by the real
+   * server's rules.
    */
-  readonly validation?: 'schema' | 'usual mistakes';
+  readonly validation?: 'schema';
   /**
    * Applies defaults to an object that a client sent. With `keepsNulls`, nulls without a default stay.
    * Default: they are removed.

@@ -54,7 +54,6 @@ export const apiServices = describedResource({
       service.port ??= 443;
     }
   },
-  hasAllRules: true,
   statusKeeps: ['labels', 'annotations', 'finalizers', 'ownerReferences'],
   refusals: (service: ApiService) => [...validateNames(service), ...validateSpec(service)],
   statusRefusals: ({ status: { conditions = [] } }: ApiService) =>

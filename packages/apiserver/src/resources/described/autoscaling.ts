@@ -51,7 +51,6 @@ export const horizontalPodAutoscalers = describedResource({
   ...autoscalerDescription,
   version: 'v2',
   struct: 'autoscaling.v2.HorizontalPodAutoscaler',
-  hasAllRules: true,
   applyDefaults({ metadata, spec }: Autoscaler) {
     if (metadata.annotations !== undefined) {
       metadata.annotations = withoutFields(metadata.annotations, keptAnnotations) as Annotations;

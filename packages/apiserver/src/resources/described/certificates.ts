@@ -128,7 +128,6 @@ const signing = describedResource({
   namespaced: false,
   struct: 'certificates.v1.CertificateSigningRequest',
   nameRule: () => [],
-  hasAllRules: true,
   storageVersionHash: '95fRKMXA+00=',
   ownsNoSpec: true,
   hasStatus: true,

@@ -32,6 +32,7 @@ export const componentStatuses = describedResource({
   namespaced: false,
   verbs: ['get', 'list'],
   struct: 'core.v1.ComponentStatus',
+  validation: 'schema',
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   async observe(after, name) {
     const names = ['controller-manager', 'scheduler', 'etcd-0'].filter(

@@ -52,7 +52,6 @@ export const cronJobs = describedResource({
     }
     applyPodSpecDefaults(template.spec);
   },
-  hasAllRules: true,
   refusals({ metadata, spec }: CronJob, old) {
     const before = (old as CronJob | undefined)?.spec;
     return [

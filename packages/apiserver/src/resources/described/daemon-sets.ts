@@ -73,7 +73,6 @@ export const daemonSets = describedResource({
     const count = String(before + Number(isChanged));
     metadata.annotations = { ...metadata.annotations, [templateGeneration]: count };
   },
-  hasAllRules: true,
   refusals: ({ spec }: DaemonSet, old) => [
     ...(old === undefined
       ? []

@@ -54,7 +54,6 @@ export const deployments = describedResource({
     applyPodSpecDefaults(spec.template.spec);
   },
   immutable: ['spec.selector'],
-  hasAllRules: true,
   refusals: ({ spec }: Deployment) => [
     ...notNegative(spec, 'spec', ['replicas']),
     ...validateReplicated(spec),

@@ -1,24 +1,15 @@
 import type { FieldError } from '../../meta/field-error.ts';
-import {
-  type Json,
-  type JsonObject,
-  cloneJson,
-  isObject,
-  jsonEqual,
-  withoutFields,
-} from '../../meta/json.ts';
+import { type Json, cloneJson, isObject, jsonEqual } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
 import { resetMetadata, validateImmutable } from '../../meta/object-meta.ts';
 import { structSchema } from '../../schema/schema.ts';
-import { validateBySchema } from '../../schema/validate.ts';
 import type { ResourceDefinition, StrategyContext, WriteContext } from '../resource-definition.ts';
 import { type TableColumn, nameColumn } from '../table-columns.ts';
 
 /*
- * Turns descriptions of built-in kinds into definitions. All these kinds are validated by the published
- * OpenAPI in the same way. A description adds what OpenAPI does not say: defaults, columns, immutable fields,
- * and the rules against common mistakes.
+ * Turns descriptions of built-in kinds into definitions. A description says how its kind differs from most
+ * others: defaults, columns, immutable fields, and the rules by which it is validated.
  */
 
 /** A column in addition to the name, and its cell. */
@@ -32,7 +23,7 @@ type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' 
 /** Describes how a kind differs from most others. */
 export interface KindDescription extends Omit<
   ResourceDefinition,
-  'singular' | 'columns' | 'cells' | 'nameRule' | 'status' | 'validate' | 'validateUpdate' | 'validation'
+  'singular' | 'columns' | 'cells' | 'nameRule' | 'status' | 'validate' | 'validateUpdate'
 > {
   readonly struct: string;
   /** Default: the kind in lower case. */
@@ -51,16 +42,7 @@ export interface KindDescription extends Omit<
   readonly shown: readonly Shown[];
   /** The paths of immutable fields. Default none. */
   readonly immutable?: readonly string[];
-  /**
-   * Whether `refusals` has all of the real server's rules, so that the schema is not used for validation.
-   * Default false.
-   */
-  readonly hasAllRules?: boolean;
-  /**
-   * The structs of the schema data that `refusals` validates instead of the schema. Default: pod templates.
-   */
-  readonly judgedHere?: readonly string[];
-  /** Returns the errors that the schema does not find. `old` is undefined for a new object. Default none. */
+  /** Returns the errors in an object. `old` is undefined for a new one. Default none. */
   refusals?(object: KubeObject, old: KubeObject | undefined): readonly FieldError[];
   /** Changes a status that is written, after everything else was restored. Default nothing. */
   prepareStatus?(object: KubeObject, old: KubeObject, context: WriteContext): void;
@@ -76,27 +58,17 @@ export function describedResource(description: KindDescription): ResourceDefinit
     shown,
     immutable = [],
     hasStatus = false,
-    hasAllRules = false,
     statusKeeps = [],
     specAnnotations = [],
-    judgedHere = ['core.v1.PodTemplateSpec'],
     ...given
   } = description;
-  const without = new Set(['meta.v1.ObjectMeta', 'meta.v1.LabelSelector', ...judgedHere]);
-  const validate = (object: KubeObject, old?: KubeObject): FieldError[] => [
-    ...(hasAllRules || without.has(given.struct)
-      ? []
-      : validateBySchema(given.struct, withoutStatus(object), without)),
-    ...(description.refusals?.(object, old) ?? []),
-  ];
+  const validate = (object: KubeObject, old?: KubeObject): readonly FieldError[] =>
+    description.refusals?.(object, old) ?? [];
   return {
     singular: given.kind.toLowerCase(),
     nameRule: dnsSubdomain,
     ...given,
     specAnnotations,
-    ...(hasAllRules
-      ? undefined
-      : { validation: description.refusals === undefined ? 'schema' : 'usual mistakes' }),
     prepareForCreate(object, context) {
       if (hasStatus) {
         object['status'] = {};
@@ -147,10 +119,6 @@ export function describedResource(description: KindDescription): ResourceDefinit
       ...shown.map(({ cell }) => cell(object, context)),
     ],
   };
-}
-
-function withoutStatus(object: KubeObject): JsonObject {
-  return withoutFields(object, ['status']);
 }
 
 function keepAllButStatus(object: KubeObject, old: KubeObject): void {

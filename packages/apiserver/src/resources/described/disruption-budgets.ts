@@ -26,7 +26,6 @@ export const podDisruptionBudgets = describedResource({
   takesAnyFinalizer: true,
   nameRule: pathSegment,
   judgesMetadataLast: true,
-  hasAllRules: true,
   refusals({ spec }: DisruptionBudget) {
     const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
     const shown = goValue(spec, 'policy.v1.PodDisruptionBudgetSpec');

@@ -40,7 +40,6 @@ export const deviceClasses = describedResource({
   storageVersionHash: 'Yk2PTc1Ybxk=',
   hasGeneration: true,
   returnsDeletedObject: true,
-  hasAllRules: true,
   refusals({ spec }: DeviceClass) {
     const { config = [], extendedResourceName: name } = spec;
     return [
@@ -144,7 +143,6 @@ export const resourceClaims = describedResource({
   storageVersionHash: 'wgAZaHcZxUg=',
   hasStatus: true,
   returnsDeletedObject: true,
-  hasAllRules: true,
   statusKeeps: ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
   applyDefaults: ({ spec }: ResourceClaim) => applyClaimDefaults(spec),
   prepareForCreate: (claim: ResourceClaim, context) => {
@@ -195,7 +193,6 @@ export const resourceClaimTemplates = describedResource({
   struct: 'resource.v1.ResourceClaimTemplate',
   storageVersionHash: 'TuzjC49aUfM=',
   returnsDeletedObject: true,
-  hasAllRules: true,
   applyDefaults: ({ spec }: ResourceClaimTemplate) => applyClaimDefaults(spec.spec),
   prepareForCreate: (template: ResourceClaimTemplate, context) => {
     checkRequests(template, template.spec.spec, context);
@@ -226,7 +223,6 @@ export const resourceSlices = describedResource({
     'spec.nodeName': ({ spec }) => (spec as ResourceSlice['spec']).nodeName ?? '',
   },
   hasFieldLabelConversion: true,
-  hasAllRules: true,
   prepareForCreate: (slice: ResourceSlice, { now }) => {
     stampTaints(slice, now);
   },

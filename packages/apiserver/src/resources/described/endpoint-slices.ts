@@ -73,7 +73,6 @@ export const endpointSlices = describedResource({
       ),
     ),
   ],
-  hasAllRules: true,
   prepareForCreate: dropTopology,
   prepareForUpdate: dropTopology,
   refusals: ({ addressType, endpoints, ports }: EndpointSlice, old) => [

@@ -53,7 +53,6 @@ export const endpoints = describedResource({
       }
     }
   },
-  hasAllRules: true,
   refusals: ({ subsets = [] }: Endpoints) =>
     subsets.flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`)),
   warnings: ({ subsets = [] }: Endpoints) =>

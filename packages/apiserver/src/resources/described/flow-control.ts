@@ -22,7 +22,6 @@ export const flowSchemas = describedResource({
   hasGeneration: true,
   hasStatus: true,
   statusKeeps: 'all',
-  hasAllRules: true,
   applyDefaults({ spec }: FlowSchema) {
     if (spec.matchingPrecedence === 0) {
       spec.matchingPrecedence = 1000;
@@ -59,7 +58,6 @@ export const priorityLevelConfigurations = describedResource({
   plural: 'prioritylevelconfigurations',
   namespaced: false,
   struct: 'flowcontrol.v1.PriorityLevelConfiguration',
-  hasAllRules: true,
   storageVersionHash: 'Kir5PVfvNeI=',
   hasGeneration: true,
   hasStatus: true,

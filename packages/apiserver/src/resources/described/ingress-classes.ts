@@ -47,7 +47,6 @@ export const ingressClasses = describedResource({
     }
   },
   immutable: ['spec.controller'],
-  hasAllRules: true,
   refusals: ({ spec: { controller = '', parameters } }: IngressClass) => [
     ...(Buffer.byteLength(controller) > longestController
       ? [tooLong('spec.controller', longestController)]

@@ -45,7 +45,6 @@ export const ingresses = describedResource({
   storageVersionHash: '39NQlfNR+bo=',
   hasGeneration: true,
   hasStatus: true,
-  hasAllRules: true,
   refusals: ({ metadata, spec }: Ingress, old) => [
     ...validateSpec(spec),
     ...(old === undefined ? validateClassAnnotation(metadata.annotations, spec.ingressClassName) : []),

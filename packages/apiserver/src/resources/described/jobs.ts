@@ -60,7 +60,6 @@ export const jobs = describedResource({
       selectOwnPods(spec, metadata, uid);
     }
   },
-  hasAllRules: true,
   refusals({ metadata, spec }: Job, old) {
     const before = old as Job | undefined;
     const ofSpec = [...validateJobSpec(spec, 'spec'), ...validateSelection(spec)];

@@ -61,7 +61,6 @@ export const limitRanges = describedResource({
   prepareForCreate({ metadata }: LimitRange) {
     metadata.name = metadata.name || randomUUID();
   },
-  hasAllRules: true,
   refusals({ spec }: LimitRange) {
     const limits = spec.limits ?? [];
     return limits.flatMap((item, index) => {

@@ -59,7 +59,6 @@ export const networkPolicies = describedResource({
     }
     spec.policyTypes ??= egress.length === 0 ? ['Ingress'] : ['Ingress', 'Egress'];
   },
-  hasAllRules: true,
   refusals({ spec }: NetworkPolicy) {
     const { podSelector, ingress = [], egress = [], policyTypes: given = [] } = spec;
     const inward = ingress.map(({ from = [], ports = [] }) => ({ peers: from, ports, field: 'from' }));

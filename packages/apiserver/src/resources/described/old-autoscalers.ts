@@ -38,7 +38,6 @@ export const horizontalPodAutoscalersV1 = describedResource({
     },
     fromStored,
   },
-  hasAllRules: true,
   specAnnotations: Object.values(specAnnotations),
   applyDefaults(object: OldAutoscaler) {
     object.spec.minReplicas ??= 1;

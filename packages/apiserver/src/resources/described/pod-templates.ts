@@ -23,7 +23,6 @@ export const podTemplates = describedResource({
   applyDefaults({ template }: StoredTemplate) {
     applyPodSpecDefaults(template.spec);
   },
-  hasAllRules: true,
   refusals: ({ template }: StoredTemplate) => validatePodTemplate(template, 'template'),
   warnings: ({ template }: StoredTemplate, old) =>
     templateWarnings(template, (old as StoredTemplate | undefined)?.template, 'template'),

@@ -30,7 +30,6 @@ export const priorityClasses = describedResource({
   storageVersionHash: '1QwjyaZjj3Y=',
   hasGeneration: true,
   keepsGeneration: true,
-  hasAllRules: true,
   applyDefaults(priorityClass: PriorityClass) {
     priorityClass.preemptionPolicy ??= 'PreemptLowerPriority';
   },

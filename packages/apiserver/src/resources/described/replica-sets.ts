@@ -33,7 +33,6 @@ export const replicaSets = describedResource({
     applyPodSpecDefaults(spec.template.spec);
   },
   immutable: ['spec.selector'],
-  hasAllRules: true,
   refusals: ({ spec }: Workload) => [
     ...notNegative(spec, 'spec', ['replicas', 'minReadySeconds']),
     ...validateReplicated(spec),

@@ -57,7 +57,6 @@ export const replicationControllers = describedResource({
       applyPodSpecDefaults(spec.template.spec);
     }
   },
-  hasAllRules: true,
   refusals: ({ spec }: ReplicationController) => [
     ...notNegative(spec, 'spec', ['minReadySeconds']),
     ...(Object.keys(spec.selector ?? {}).length === 0 ? [required('spec.selector')] : []),

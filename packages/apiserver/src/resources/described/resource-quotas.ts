@@ -39,7 +39,6 @@ export const resourceQuotas = describedResource({
   storageVersionHash: '8uhSgffRX6w=',
   hasStatus: true,
   returnsDeletedObject: true,
-  hasAllRules: true,
   refusals({ spec, status }: ResourceQuota, old) {
     const before = old as ResourceQuota | undefined;
     const { scopes = [] } = spec;

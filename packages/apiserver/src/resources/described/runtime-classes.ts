@@ -28,7 +28,6 @@ export const runtimeClasses = describedResource({
   storageVersionHash: 'WQTu1GL3T2Q=',
   allowUnconditionalUpdate: false,
   immutable: ['handler'],
-  hasAllRules: true,
   refusals: ({ handler, overhead, scheduling }: RuntimeClass) => [
     ...(handler === ''
       ? [required('handler')]

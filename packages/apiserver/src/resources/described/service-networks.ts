@@ -24,7 +24,6 @@ const addresses = describedResource({
   struct: 'networking.v1.IPAddress',
   nameRule: (name) => canonicalAddressProblems(name),
   storageVersionHash: '3f/plJFChNE=',
-  hasAllRules: true,
   refusals({ spec: { parentRef } }: IpAddress, old) {
     const struct = 'networking.v1.ParentReference';
     const before = (old as IpAddress | undefined)?.spec.parentRef;
@@ -76,7 +75,6 @@ export const serviceCidrs = describedResource({
   struct: 'networking.v1.ServiceCIDR',
   storageVersionHash: 'gNLvruQhW2g=',
   hasStatus: true,
-  hasAllRules: true,
   refusals({ spec: { cidrs = [] } }: ServiceCidr, old) {
     const before = (old as ServiceCidr | undefined)?.spec.cidrs;
     if (before === undefined) {

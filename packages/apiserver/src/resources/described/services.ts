@@ -85,7 +85,6 @@ export const services = describedResource({
       delete spec.internalTrafficPolicy;
     }
   },
-  hasAllRules: true,
   refusals: (service: Service, old) => validateService(service, old as Service | undefined),
   statusRefusals: ({ spec, status }: Service) =>
     spec.type === 'LoadBalancer'

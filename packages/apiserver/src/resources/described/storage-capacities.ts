@@ -24,7 +24,6 @@ export const csiStorageCapacities = describedResource({
   storageVersionHash: 'xeVl+2Ly1kE=',
   allowUnconditionalUpdate: false,
   immutable: ['nodeTopology', 'storageClassName'],
-  hasAllRules: true,
   refusals: ({ nodeTopology, storageClassName, capacity }: StorageCapacity) => [
     ...validateLabelSelector(nodeTopology, 'nodeTopology'),
     ...dnsSubdomain(storageClassName, false).map((problem) =>

@@ -21,7 +21,6 @@ export const volumeAttributesClasses = describedResource({
   struct: 'storage.v1.VolumeAttributesClass',
   storageVersionHash: 'tIjydgKBC5w=',
   returnsDeletedObject: true,
-  hasAllRules: true,
   refusals({ driverName, parameters = {} }: VolumeAttributesClass, old) {
     const before = old as VolumeAttributesClass | undefined;
     return [
