@@ -20,7 +20,7 @@ import {
 import { StillListing, type LiveLookup } from '../live-lookup.ts';
 import { claimKeysOf } from '../decide/pod-claims.ts';
 import { removeConditionPatch, setConditionPatch } from './condition-patch.ts';
-import { patchedClaim } from '../slim.ts';
+import { slimClaim } from '../slim.ts';
 import { conditionType, decideUnused } from './decide.ts';
 
 export interface UnusedConditionOptions {
@@ -44,17 +44,24 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
   const { client, now } = app;
   const { claims, pods, podsNaming, openBatch, enabled } = options;
 
+  const statusOf = (claim: PersistentVolumeClaim): string | undefined =>
+    claim.status?.conditions?.find(({ type }) => type === conditionType)?.status;
+
+  /** @param status that the condition is to have; undefined if it is to go. */
   const patch = async (
     claim: PersistentVolumeClaim,
     operations: JsonPatch,
+    status: string | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    const written = await guardedWrite(() =>
-      client.patch(persistentVolumeClaims, claim.metadata, operations, {
-        subresource: 'status',
-        projection: patchedClaim,
-        signal,
-      }),
+    const written = await guardedWrite(
+      () =>
+        client.patch(persistentVolumeClaims, claim.metadata, operations, {
+          subresource: 'status',
+          projection: slimClaim,
+          signal,
+        }),
+      (patched) => statusOf(patched) === status,
     );
     return resultOfWrite(written);
   };
@@ -72,17 +79,15 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
           break;
         case 'set': {
           const { claim, state } = decision;
-          const result = await patch(claim, setConditionPatch(claim, state, now()), signal);
+          const result = await patch(claim, setConditionPatch(claim, state, now()), state.status, signal);
           return result.kind === 'done' && state.status === 'False' ? seenOnlyLive(livePods) : result;
         }
         case 'remove':
-          return patch(decision.claim, removeConditionPatch(decision.claim), signal);
+          return patch(decision.claim, removeConditionPatch(decision.claim), undefined, signal);
       }
     }
   };
 
-  const statusOf = (claim: PersistentVolumeClaim): string | undefined =>
-    claim.status?.conditions?.find(({ type }) => type === conditionType)?.status;
   const needsLook = (claim: PersistentVolumeClaim): boolean => (statusOf(claim) !== undefined) !== enabled;
   const added = (claim: PersistentVolumeClaim, initial: boolean): ObjectKey | undefined =>
     // No event reports a pod that went while no controller ran.
