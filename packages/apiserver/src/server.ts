@@ -33,6 +33,7 @@ import { resetConnection, takeNoMore, trackConnections } from './http/connection
 import type { HttpRequest, HttpResponse } from './http/exchange.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
 import type { Flow } from './http/flow-headers.ts';
+import { inTurn } from './http/in-turn.ts';
 import { kubeconfig } from './http/kubeconfig.ts';
 import { createListeningServer } from './http/listening-server.ts';
 import { readBody } from './http/read-body.ts';
@@ -367,7 +368,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       }
     });
   };
-  const server = await createListeningServer(certificate, http2, listener);
+  const server = await createListeningServer(certificate, http2, inTurn(listener));
   const sockets = trackConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: Error) => {
