@@ -33,12 +33,50 @@ describe('requests that nobody should send', () => {
       sent.end(body);
     });
   }
+  // Each name stands for ten times what the one before it stands for.
+  const bomb = 'bcdefghij'
+    .split('')
+    .reduce(
+      (text, name, index) =>
+        `${text}\n${name}: &${name} [${Array(10).fill(`*${'abcdefghij'[index]}`).join()}]`,
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\na: &a [x,x,x,x,x,x,x,x,x,x]',
+    );
   const configMap = (data: object): string => JSON.stringify({ metadata: { name: 'x' }, data });
 
   test.each<[string, string, string, string, string, number, string, string]>([
     ['JSON cut short', 'POST', '', json, '{"metadata":', 400, 'BadRequest', 'json parse error'],
     ['no media type of ours', 'POST', '', 'text/plain', '{}', 415, 'UnsupportedMediaType', 'unknown format'],
     ['broken YAML', 'POST', '', 'application/yaml', 'a: {', 400, 'BadRequest', "couldn't get version/kind"],
+    [
+      'YAML of ten billion values',
+      'POST',
+      '',
+      'application/yaml',
+      bomb,
+      400,
+      'BadRequest',
+      'yaml: document contains excessive aliasing',
+    ],
+    [
+      'apply of ten billion values',
+      'PATCH',
+      '/bomb?fieldManager=a',
+      'application/apply-patch+yaml',
+      bomb,
+      400,
+      'BadRequest',
+      'error converting YAML to JSON: yaml: document contains excessive aliasing',
+    ],
+    [
+      'alias to itself',
+      'POST',
+      '',
+      'application/yaml',
+      'metadata: {name: a}\ndata: &a {a: *a}',
+      400,
+      'BadRequest',
+      'yaml: ',
+    ],
     [
       '2 MiB of data',
       'POST',

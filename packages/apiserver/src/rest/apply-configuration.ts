@@ -1,10 +1,10 @@
-import { CORE_SCHEMA, load } from 'js-yaml';
 import { printIdentity, printKind, readGroupVersion } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { badRequest, internalError } from '../meta/status-error.ts';
 import { type TypeIdentity, decodeAs } from '../resources/decode-object.ts';
 import { DecodeError } from '../schema/decode.ts';
+import { loadYaml } from './load-yaml.ts';
 
 /* The configuration that a server-side apply sends, and the object that results from it. */
 
@@ -14,8 +14,7 @@ import { DecodeError } from '../schema/decode.ts';
 export function parseConfiguration(body: Buffer, { kind, apiVersion }: TypeIdentity): JsonObject {
   let parsed: unknown;
   try {
-    // As Go parses it: dates stay strings, as in JSON. If a key is given twice, the last value counts.
-    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
+    parsed = loadYaml(body.toString('utf8'));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);

@@ -1,4 +1,3 @@
-import { CORE_SCHEMA, load } from 'js-yaml';
 import { unsupportedBody } from '../http/negotiation.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -12,6 +11,7 @@ import { parseOntoItself } from '../schema/duplicate-fields.ts';
 import { hasDuplicateFields, strictFindings } from '../schema/strict-fields.ts';
 import { duplicateKeyProblem } from './duplicate-key.ts';
 import { checkDepth } from './json-depth.ts';
+import { loadYaml } from './load-yaml.ts';
 
 /* Decodes the bytes of a request into an object of its kind. Errors have the real server's messages. */
 
@@ -76,8 +76,7 @@ export function decodeYaml(
 ): SentObject {
   let parsed: unknown;
   try {
-    // If a key is given twice, the last value counts.
-    parsed = load(body.toString('utf8'), { schema: CORE_SCHEMA, json: true });
+    parsed = loadYaml(body.toString('utf8'));
   } catch (error) {
     throw unrecognized(expected.kind, `yaml: ${describe(error)}`);
   }
