@@ -9,6 +9,7 @@ import {
   parseKey,
   persistentVolumeClaims,
   pods,
+  testAbsent,
   type JsonPatchOperation,
   type ObjectRef,
   type PersistentVolumeClaim,
@@ -212,6 +213,10 @@ async function writeStatus(
   const operations: readonly JsonPatchOperation[] = [
     { op: 'add', path: '/status/phase', value: phase },
     { op: 'add', path: '/status/startTime', value: pod.status?.startTime ?? time },
+    // Conditions that another client has written since the pod was read must not go.
+    pod.status?.conditions === undefined
+      ? testAbsent('/status/conditions')
+      : { op: 'test', path: '/status/conditions', value: pod.status.conditions },
     { op: 'add', path: '/status/conditions', value: [...kept, ...conditions] },
     { op: 'add', path: '/status/containerStatuses', value: containerStatuses },
   ];

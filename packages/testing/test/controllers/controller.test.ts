@@ -253,6 +253,31 @@ describe('kubelet', () => {
     });
   });
 
+  test('condition of another writer, written just before the status -> is there all the time', async () => {
+    const own = { type: 'example.com/Own', status: 'True' };
+    const withOwn = { conditions: expect.arrayContaining([expect.objectContaining(own)]) };
+    const change = async (): Promise<void> => {
+      await plane.apiServer.handle(
+        'PATCH',
+        `/api/v1/namespaces/${namespace}/pods/p/status`,
+        JSON.stringify({ status: { conditions: [own] } }),
+        'application/merge-patch+json',
+      );
+    };
+    let atNextWrite: unknown;
+    const look = async (): Promise<void> => {
+      atNextWrite = (await read())?.status;
+    };
+    const writes = { resource: 'pods', subresource: 'status' };
+    faults.on(writes, { kind: 'call', run: change }, { nth: 1 });
+    faults.on(writes, { kind: 'call', run: look }, { nth: 2 });
+    const controller = await start(kubelet());
+    await client.create(pods, { metadata: { name: 'p', namespace }, spec });
+    await controller.idle();
+    expect(atNextWrite).toMatchObject(withOwn);
+    expect(await read()).toMatchObject({ status: { phase: 'Running', ...withOwn } });
+  });
+
   test('pod ignores SIGTERM -> it ends after its grace period, not before', async () => {
     const controller = await start(kubelet({ ends: 'after the grace period' }), clock);
     await client.create(pods, {
