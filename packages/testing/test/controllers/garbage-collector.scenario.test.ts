@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import {
   configMaps,
   namespaces,
@@ -10,6 +10,8 @@ import {
 import type { Draft } from '../../src/controllers/api-client.ts';
 import { garbageCollector } from '../../src/controllers/garbage-collector/garbage-collector.ts';
 import { onEveryStage, type Stage } from './stages.ts';
+
+jest.setTimeout(60_000);
 
 const held = 'example.com/held';
 
