@@ -72,9 +72,8 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
   const before = old.metadata;
   const errors: FieldError[] = [];
   if (before.deletionTimestamp !== undefined) {
-    const added = [...new Set(meta.finalizers)]
-      .filter((finalizer) => !before.finalizers?.includes(finalizer))
-      .sort();
+    const present = new Set(before.finalizers);
+    const added = [...new Set(meta.finalizers)].filter((finalizer) => !present.has(finalizer)).sort();
     if (added.length > 0) {
       const listed = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
       errors.push(
