@@ -417,10 +417,10 @@ function isRead(info: RequestInfo): boolean {
 function faultRequest(info: RequestInfo, userAgent: string): FaultRequest {
   if (info.kind === 'path') {
     const verb = info.method.toLowerCase() as Lowercase<string>;
-    return { verb, resource: '', subresource: '', namespace: '', name: '', userAgent };
+    return { verb, resource: '', subresource: '', namespace: '', name: '', query: info.query, userAgent };
   }
-  const { verb, resource, subresource, namespace, name } = info;
-  return { verb, resource, subresource, namespace, name, userAgent };
+  const { verb, resource, subresource, namespace, name, query } = info;
+  return { verb, resource, subresource, namespace, name, query, userAgent };
 }
 
 /** Applies the faults that come before the request is served. Returns whether the connection was reset. */

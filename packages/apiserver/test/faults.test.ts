@@ -112,13 +112,20 @@ describe('faults', () => {
     const order: string[] = [];
     faults.on(
       { verb: 'get' },
-      { kind: 'call', run: ({ name }) => void order.push(name) },
+      { kind: 'call', run: ({ name, query }) => void order.push(`${name}?${String(query)}`) },
       { from: 2, times: 1 },
     );
     for (let round = 0; round < 3; round++) {
-      await client.send('GET', `${configMaps}/a`);
+      await client.send('GET', `${configMaps}/a?round=${String(round)}`);
     }
-    expect(order).toEqual(['a']);
+    expect(order).toEqual(['a?round=1']);
+  });
+
+  test('code at a path that is no resource -> gets the query too', async () => {
+    let query: URLSearchParams | undefined;
+    faults.on({ resource: '' }, { kind: 'call', run: (request) => void ({ query } = request) });
+    await client.send('GET', '/version?timeout=5s');
+    expect(String(query)).toBe('timeout=5s');
   });
 
   test('same seed -> the same requests are hit', () => {
@@ -128,6 +135,7 @@ describe('faults', () => {
       subresource: '',
       namespace: 'n',
       name: 'x',
+      query: new URLSearchParams(),
       userAgent: '',
     } as const;
     const draw = (seed: number): boolean[] => {

@@ -11,6 +11,8 @@ export interface FaultRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** The query of the request's URL. It must not be changed. */
+  readonly query: URLSearchParams;
   readonly userAgent: string;
 }
 
