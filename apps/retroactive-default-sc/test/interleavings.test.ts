@@ -116,7 +116,10 @@ describe('whatever users and administrators do', () => {
         fc.integer(),
         fc.constantFrom(1, 10),
         async (steps, seed, workers) => {
-          /** The default over time, as far as it matters: a mark for each live list of ours. */
+          /**
+           * The default over time, as far as it matters: a mark for each live list of ours. A list of one class
+           * is not such a list: after a broken watch, the cache asks for the version of the data that way.
+           */
           const history: (string | undefined)[] = [];
           const plan = createFaultPlan(seed);
           const plane = await startEmbeddedControlPlane({
@@ -161,12 +164,14 @@ describe('whatever users and administrators do', () => {
             const defaults = [...history.slice(lists.at(-workers) ?? 0), defaultOf(plane)];
             allowed.set(name, new Set([...(allowed.get(name) ?? []), ...defaults]));
           };
+          const onList = ({ query }: FaultRequest): void => {
+            if (query.get('limit') !== '1') {
+              history.push('list', defaultOf(plane));
+            }
+          };
           const observe = (): void => {
             plan
-              .on(
-                { ...ours, verb: 'list', resource: 'storageclasses' },
-                { kind: 'call', run: () => void history.push('list', defaultOf(plane)) },
-              )
+              .on({ ...ours, verb: 'list', resource: 'storageclasses' }, { kind: 'call', run: onList })
               .on(
                 { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' },
                 { kind: 'call', run: onPatch },
