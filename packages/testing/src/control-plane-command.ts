@@ -80,7 +80,7 @@ function readControllers(list: string): readonly string[] {
  * load it.
  */
 async function checkStandIns({ plane, controllers }: Command): Promise<void> {
-  if (plane.backend === 'real') {
+  if (plane.backend === 'real' || controllers.length === 0) {
     return;
   }
   const { chooseStandIns } = await import('./controllers/stand-ins.ts');
@@ -159,11 +159,11 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
   if (missing !== undefined && controlPlaneMissing({ ...options, controllers: [] }) === undefined) {
     throw new Error(`${missing}; or take --controllers none`);
   }
-  const { startStandIns } = await import('./controllers/stand-ins.ts');
   const plane = await startControlPlane(options);
   let standIns: readonly RunningController[] = [];
   try {
-    if (options.backend === 'embedded') {
+    if (options.backend === 'embedded' && controllers.length > 0) {
+      const { startStandIns } = await import('./controllers/stand-ins.ts');
       standIns = await startStandIns(plane, controllers);
     }
     if (stop.aborted) {

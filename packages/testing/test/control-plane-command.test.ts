@@ -30,13 +30,17 @@ const alone = ['--controllers', 'none'];
 
 const endOfCommand = '\n---\n';
 
-/** Several commands in one process, which costs a tenth of a process for each: one after the other, each with its exit code on standard error. */
-function startOneByOne(commands: readonly (readonly string[])[]): ReturnType<typeof start> {
-  return startScript(`for (const args of ${JSON.stringify(commands)}) {
+/** Several commands in one process, which costs a tenth of a process for each: one after the other, each with its exit code on standard error. The process ends with that of the last. */
+function startOneByOne(
+  commands: readonly (readonly string[])[],
+  env: NodeJS.ProcessEnv = {},
+): ReturnType<typeof start> {
+  const body = `for (const args of ${JSON.stringify(commands)}) {
     process.exitCode = undefined;
     await runControlPlaneCommand(args);
     process.stderr.write('exit code ' + process.exitCode + ${JSON.stringify(endOfCommand)});
-  }`);
+  }`;
+  return startScript(body, env);
 }
 
 /** The same, all at once, for those that serve: a signal ends them all. */
@@ -58,8 +62,11 @@ function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable>
   });
 }
 
-function startScript(body: string): ReturnType<typeof start> {
-  return spawn(process.execPath, scriptLine(body), { stdio: ['ignore', 'pipe', 'pipe'] });
+function startScript(body: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof start> {
+  return spawn(process.execPath, scriptLine(body), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 interface Kubeconfig {
@@ -89,7 +96,7 @@ describe('holdfast-control-plane', () => {
     'serves -> the kubeconfig is there and good; %s -> ends with 0',
     async (signal) => {
       const file = join(folder, `${signal}.kubeconfig`);
-      const child = start('--write-kubeconfig', file, ...(signal === 'SIGINT' ? [] : alone));
+      const child = start('--write-kubeconfig', file, ...alone);
       const exit = once(child, 'exit');
       await once(child.stderr, 'data');
       const kubeconfig = JSON.parse(await readFile(file, 'utf8')) as Kubeconfig;
@@ -133,87 +140,96 @@ describe('holdfast-control-plane', () => {
     });
   });
 
+  let shell: ReturnType<typeof start>;
+  let printed: Promise<string>;
+  let ended: Promise<unknown>;
+  beforeAll(async () => {
+    shell = spawn('sh', ['-c', '"$@"; true', 'sh', process.execPath, ...commandLine(alone)], {
+      env: { ...process.env, npm_lifecycle_event: 'npx' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    printed = text(shell.stdout);
+    // Closed when the last process that holds it has ended.
+    ended = once(shell.stderr, 'close');
+    await once(shell.stderr, 'data');
+    shell.kill('SIGTERM');
+  });
+
   test('no file asked for -> the kubeconfig is printed', async () => {
-    const child = start(...alone);
-    const printed = text(child.stdout);
-    await once(child.stderr, 'data');
-    child.kill('SIGTERM');
     expect(JSON.parse(await printed)).toMatchObject({ kind: 'Config' });
   });
 
   test('below the shell that npx has between, which is ended -> ends, too', async () => {
-    const shell = spawn('sh', ['-c', '"$@"; true', 'sh', process.execPath, ...commandLine(alone)], {
-      env: { ...process.env, npm_lifecycle_event: 'npx' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    // Closed when the last process that holds it has ended.
-    const ended = once(shell.stderr, 'close');
-    await once(shell.stderr, 'data');
-    shell.kill('SIGTERM');
     await ended;
     expect(shell.signalCode).toBe('SIGTERM');
   });
 
-  test('port that another has -> exits 1 and names it, in one line', async () => {
+  const wrongFlags: readonly (readonly [args: readonly string[], expected: string])[] = [
+    [['--write-kubeconfig', ''], '--write-kubeconfig is ""'],
+    [['--port', 'x'], '--port is "x"'],
+    [['--real', '--release', '1.2'], '--release is "1.2"'],
+    [['--release', '1.31'], '--release goes with --real'],
+    [['--controllers', ''], '--controllers is ""'],
+    [['--controllers', 'none,job-controller'], '--controllers is "none,job-controller"'],
+    [['--controllers', '*,-nobody'], 'no stand-in for controller "-nobody": there are'],
+  ];
+  /** What the commands say that end by themselves, all in one process. */
+  let said: readonly string[] = [];
+  let code: number | null = null;
+  let port = 0;
+  let assets = '';
+  let file = '';
+  beforeAll(async () => {
+    assets = await mkdtemp(join(folder, 'assets-'));
+    for (const name of ['etcd', 'kube-apiserver']) {
+      await writeFile(join(assets, name), '', { mode: 0o755 });
+    }
+    file = join(folder, 'no-such-folder', 'kubeconfig');
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    ({ port } = other.address() as AddressInfo);
     try {
-      const child = start('--port', String(port));
-      const exit = once(child, 'exit') as Promise<[number | null]>;
-      const [said, [code]] = await Promise.all([text(child.stderr), exit]);
-      expect(code).toBe(1);
-      expect(said).toBe(
-        `holdfast-control-plane: port ${String(port)} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one\n`,
+      const child = startOneByOne(
+        [
+          ...wrongFlags.map(([args]) => args),
+          ['--real'],
+          ['--write-kubeconfig', file, ...alone],
+          ['--port', String(port), ...alone],
+        ],
+        { KUBEBUILDER_ASSETS: assets },
       );
+      const exit = once(child, 'exit') as Promise<[number | null]>;
+      const [all, [last]] = await Promise.all([text(child.stderr), exit]);
+      code = last;
+      said = all.split(endOfCommand);
     } finally {
       other.close();
     }
   });
 
-  test('--real, binaries without kube-controller-manager -> exits 1 and says that it can do without', async () => {
-    const assets = await mkdtemp(join(folder, 'assets-'));
-    for (const name of ['etcd', 'kube-apiserver']) {
-      await writeFile(join(assets, name), '', { mode: 0o755 });
-    }
-    const child = spawn(process.execPath, commandLine(['--real']), {
-      env: { ...process.env, KUBEBUILDER_ASSETS: assets },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const exit = once(child, 'exit') as Promise<[number | null]>;
-    const [said, [code]] = await Promise.all([text(child.stderr), exit]);
+  test('port that another has -> exits 1 and names it, in one line', () => {
+    expect(said[wrongFlags.length + 2]).toBe(
+      `holdfast-control-plane: port ${String(port)} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one\nexit code 1`,
+    );
+    // It is the last command, so that the process ends with its exit code.
     expect(code).toBe(1);
-    expect(said).toContain(`${assets}, which lacks kube-controller-manager`);
-    expect(said).toContain('--controllers none');
   });
 
-  test('kubeconfig that cannot be written -> exits 1 and names the file, in one line', async () => {
-    const file = join(folder, 'no-such-folder', 'kubeconfig');
-    const child = start('--write-kubeconfig', file, ...alone);
-    const exit = once(child, 'exit') as Promise<[number | null]>;
-    const [said, [code]] = await Promise.all([text(child.stderr), exit]);
-    expect(code).toBe(1);
-    expect(said).toMatch(/^holdfast-control-plane: [^\n]*\n$/);
-    expect(said).toContain(`--write-kubeconfig: ${file} can't be written: ENOENT`);
+  test('--real, binaries without kube-controller-manager -> exits 1 and says that it can do without', () => {
+    const answer = said[wrongFlags.length];
+    expect(answer).toMatch(/exit code 1$/);
+    expect(answer).toContain(`${assets}, which lacks kube-controller-manager`);
+    expect(answer).toContain('--controllers none');
+  });
+
+  test('kubeconfig that cannot be written -> exits 1 and names the file, in one line', () => {
+    const answer = said[wrongFlags.length + 1];
+    expect(answer).toMatch(/^holdfast-control-plane: [^\n]*\nexit code 1$/);
+    expect(answer).toContain(`--write-kubeconfig: ${file} can't be written: ENOENT`);
   });
 
   describe('flags that are wrong -> exits 2 and says why', () => {
-    const cases: readonly (readonly [args: readonly string[], expected: string])[] = [
-      [['--write-kubeconfig', ''], '--write-kubeconfig is ""'],
-      [['--port', 'x'], '--port is "x"'],
-      [['--real', '--release', '1.2'], '--release is "1.2"'],
-      [['--release', '1.31'], '--release goes with --real'],
-      [['--controllers', ''], '--controllers is ""'],
-      [['--controllers', 'none,job-controller'], '--controllers is "none,job-controller"'],
-      [['--controllers', '*,-nobody'], 'no stand-in for controller "-nobody": there are'],
-    ];
-    let said: readonly string[] = [];
-    beforeAll(async () => {
-      const child = startOneByOne(cases.map(([args]) => args));
-      said = (await text(child.stderr)).split(endOfCommand);
-    });
-
-    test.each(cases.map(([args, expected], index) => ({ args, expected, index })))(
+    test.each(wrongFlags.map(([args, expected], index) => ({ args, expected, index })))(
       '$args',
       ({ args, expected, index }) => {
         expect({ args, said: said[index] }).toEqual({

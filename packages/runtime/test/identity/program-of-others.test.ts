@@ -101,6 +101,8 @@ test('program of another author, with a domain -> nothing that it puts out has a
   child = spawn(process.execPath, node, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
       ACME_SITES_KUBECONFIG: join(folder, 'kubeconfig'),
       ACME_SITES_INSECURE_HTTP: 'true',
       ACME_SITES_METRICS_BIND_ADDRESS: '127.0.0.1:0',
