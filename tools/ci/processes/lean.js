@@ -5,6 +5,6 @@
  * It is JavaScript, and does nothing without `registerHooks`, because an older Node might load it, too: the
  * one with which a test starts npm.
  */
-import './lean-client-node.js';
+import './lean-packages.js';
 import './lean-http.js';
 import './lean-resolution.js';

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import {
   createApiClient,
@@ -11,10 +11,12 @@ import {
   type Look,
 } from '@holdfast/runtime';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
@@ -339,12 +341,27 @@ describe('A0: when a look begins', () => {
   });
 });
 
+/** The process that is frozen, in each test anew: one start serves them all. */
+let child: ChildProcessByStdio<Writable, Readable, null>;
+beforeAll(() => {
+  child = spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', '--no-warnings', fixture('frozen-writer.ts')],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+});
+afterAll(async () => {
+  const ended = once(child, 'close');
+  child.stdin.end();
+  await ended;
+});
+
 describe.each(['patch', 'delete'])('A0: process frozen by SIGSTOP before its %s', (verb) => {
   const maxAge = 200;
 
   /** A program's start takes seconds, and should have the machine for itself. */
   const whenever = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) {
+    while (!holds() && child.exitCode === null && child.signalCode === null) {
       await pass(5);
     }
   };
@@ -378,22 +395,12 @@ describe.each(['patch', 'delete'])('A0: process frozen by SIGSTOP before its %s'
         contexts: contexts.map((name) => ({ name, context: { cluster: name, user: 'me' } })),
       }),
     );
-    const child = spawn(
-      process.execPath,
-      [
-        '--conditions=@holdfast/source',
-        '--no-warnings',
-        fixture('frozen-writer.ts'),
-        kubeconfig,
-        verb,
-        // The one that is not frozen is slow only by the machine.
-        String(freezes === 'never' ? 60_000 : maxAge),
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
-    );
     let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (said += String(chunk)));
-    const ended = new Promise((resolve) => child.on('close', resolve));
+    const hear = (chunk: Buffer) => (said += String(chunk));
+    child.stdout.on('data', hear);
+    // The one that is not frozen is slow only by the machine.
+    const age = freezes === 'never' ? 60_000 : maxAge;
+    child.stdin.write(`${kubeconfig} ${verb} ${String(age)}\n`);
     try {
       await whenever(() => said === 'looked\n');
       if (freezes === 'before it writes') {
@@ -411,10 +418,11 @@ describe.each(['patch', 'delete'])('A0: process frozen by SIGSTOP before its %s'
         await pass(2 * maxAge);
         child.kill('SIGCONT');
       }
-      await ended;
+      await whenever(() => said.split('\n').length === 3);
       return { said, came: writing.requests.length };
     } finally {
-      child.kill('SIGKILL');
+      child.kill('SIGCONT');
+      child.stdout.off('data', hear);
       rmSync(folder, { recursive: true });
     }
   }
