@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 /** What an app prints about its own command line. */
@@ -23,16 +24,36 @@ export interface HelpGate {
   readonly description: string;
 }
 
-/** Runs the app from its source, with `--help`. */
-export async function askForHelp(root: string, app: string): Promise<AppHelp> {
-  const main = join(root, 'apps', app, 'src', 'main.ts');
+/**
+ * Returns what each app prints with `--help`. All run from their sources in one process, since loading what
+ * they have in common takes most of the time of each.
+ */
+export async function askForHelp<Key extends string>(
+  root: string,
+  apps: Readonly<Record<Key, string>>,
+): Promise<Readonly<Record<Key, AppHelp>>> {
+  const mains = Object.values<string>(apps).map(
+    (app) => pathToFileURL(join(root, 'apps', app, 'src', 'main.ts')).href,
+  );
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--conditions=@holdfast/source',
-    main,
+    '--input-type=module',
+    '--eval',
+    `for (const main of ${JSON.stringify(mains)}) {
+      await import(main);
+      process.stdout.write(${JSON.stringify(endOfHelp)});
+    }`,
+    '--',
+    'main.ts',
     '--help',
   ]);
-  return readHelp(stdout);
+  const texts = stdout.split(endOfHelp);
+  return Object.fromEntries(
+    Object.keys(apps).map((key, index) => [key, readHelp(texts[index] ?? '')]),
+  ) as Record<Key, AppHelp>;
 }
+
+const endOfHelp = '\0';
 
 /** @throws Error if the text has no flags or no gates */
 export function readHelp(text: string): AppHelp {

@@ -110,13 +110,12 @@ export async function renderChartFiles(deploy: string): Promise<readonly Rendere
  * print.
  */
 export async function renderChartFlags(root: string): Promise<readonly RenderedManifest[]> {
-  const [pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor] = await Promise.all([
-    askForHelp(root, 'pvc-protection'),
-    askForHelp(root, 'retroactive-default-sc'),
-    askForHelp(root, 'statefulset-pvc-retention'),
-    askForHelp(root, 'pv-reclaim-honor'),
-  ]);
-  const helps = { pvcProtection, retroactiveDefaultSc, statefulsetPvcRetention, pvReclaimHonor };
+  const helps = await askForHelp(root, {
+    pvcProtection: 'pvc-protection',
+    retroactiveDefaultSc: 'retroactive-default-sc',
+    statefulsetPvcRetention: 'statefulset-pvc-retention',
+    pvReclaimHonor: 'pv-reclaim-honor',
+  });
   const durations = durationFlags(helps).map((name) => `- ${name}\n`);
   return [
     { path: `${chart}/values.schema.json`, text: `${JSON.stringify(chartSchema(helps), undefined, 2)}\n` },
