@@ -1,25 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 const source = join(import.meta.dirname, '..', '..', 'src', 'process', 'logger.ts');
 const standardErrorSource = join(source, '..', '..', 'logging', 'standard-error.ts');
 
-/** Runs a program that has a `logger`; gives what it wrote to standard error, and how it ended. */
-async function run(body: string): Promise<{ readonly text: string; readonly code: number | null }> {
+/** Starts a program that has a `logger`. */
+function start(body: string, stderr: 'pipe' | number = 'pipe'): ChildProcess {
   const program = [
     `import { createLogger } from ${JSON.stringify(source)};`,
     `const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });`,
     body,
   ].join('\n');
-  const child = spawn(
+  return spawn(
     process.execPath,
     ['--conditions=@holdfast/source', '--input-type=module', '--eval', program],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { stdio: ['pipe', 'pipe', stderr] },
   );
+}
+
+/** Runs a program that has a `logger`; gives what it wrote to standard error, and how it ended. */
+async function run(body: string): Promise<{ readonly text: string; readonly code: number | null }> {
+  const child = start(body);
   let text = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  child.stdout?.resume();
   const [code] = (await once(child, 'close')) as [number | null];
   return { text, code };
 }
@@ -59,69 +66,54 @@ describe('lines in JSON', () => {
   });
 
   test('nobody reads standard error any more -> the process goes on', async () => {
-    const program = `
-      import { spawn } from 'node:child_process';
-      const child = spawn(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', \`
-        import { createLogger } from ${JSON.stringify(source)};
-        const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });
-        process.stdin.once('data', () => {
-          logger.info('into the void');
-          setTimeout(() => { logger.info('again'); setTimeout(() => process.exit(7), 10); }, 10);
-        });
-        process.stdout.write('ready');
-      \`], { stdio: ['pipe', 'pipe', 'pipe'] });
-      child.stderr.destroy();
-      child.stdout.once('data', () => child.stdin.write('go'));
-      child.once('exit', (code) => process.exit(code ?? 99));
-    `;
-    const { code } = await run(program);
-    expect(code).toBe(7);
+    const child = start(`
+      process.stdin.once('data', () => {
+        logger.info('into the void');
+        setTimeout(() => { logger.info('again'); setTimeout(() => process.exit(7), 10); }, 10);
+      });
+      process.stdout.write('ready');
+    `);
+    child.stderr?.destroy();
+    child.stdout?.once('data', () => child.stdin?.write('go'));
+    expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
   test('H10: reader of standard error stalls -> the process goes on, lines are dropped and counted', async () => {
-    const program = `
-      import { spawn } from 'node:child_process';
-      const child = spawn(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', \`
-        import { createLogger } from ${JSON.stringify(source)};
-        import { droppedLines } from ${JSON.stringify(standardErrorSource)};
-        const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });
-        const fill = 'x'.repeat(1000);
-        for (let turn = 0; turn < 100; turn++) {
-          for (let n = 0; n < 100; n++) logger.info({ fill }, 'into the void');
-          await new Promise(setImmediate);
-        }
-        process.stdout.write(String(droppedLines()), () => process.exit(7));
-      \`], { stdio: ['ignore', 'pipe', 'pipe'] });
-      let stdout = '';
-      child.stdout.on('data', (chunk) => (stdout += chunk));
-      child.once('exit', (code) => {
-        process.stderr.write(stdout, () => process.exit(code ?? 99));
-      });
-    `;
-    const { code, text } = await run(program);
-    expect(code).toBe(7);
+    // Nobody reads what it writes to standard error before it has ended.
+    const child = start(`
+      import { droppedLines } from ${JSON.stringify(standardErrorSource)};
+      const fill = 'x'.repeat(1000);
+      for (let turn = 0; turn < 100; turn++) {
+        for (let n = 0; n < 100; n++) logger.info({ fill }, 'into the void');
+        await new Promise(setImmediate);
+      }
+      process.stdout.write(String(droppedLines()), () => process.exit(7));
+    `);
+    const exit = once(child, 'exit');
+    let stdout = '';
+    for await (const chunk of child.stdout ?? []) {
+      stdout += String(chunk);
+    }
+    expect(await exit).toEqual([7, null]);
     // 10,000 lines of a little over 1 KiB, of which 4 MiB wait and some 64 KiB are in the pipe.
-    const dropped = Number(/(\d+)$/.exec(text.trim())?.[1]);
+    const dropped = Number(stdout);
     expect(dropped).toBeGreaterThan(4_000);
     expect(dropped).toBeLessThan(8_000);
   });
 
   test('H10: disk is full -> the process goes on, lines are dropped and counted', async () => {
-    const program = `
-      import { spawn } from 'node:child_process';
-      import { openSync } from 'node:fs';
-      const child = spawn(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', \`
-        import { createLogger } from ${JSON.stringify(source)};
+    const full = openSync('/dev/full', 'w');
+    const child = start(
+      `
         import { droppedLines } from ${JSON.stringify(standardErrorSource)};
-        const logger = await createLogger('example', { logLevel: 'info', logFormat: 'json', dryRun: false });
         logger.info('one'); logger.info('two');
         await new Promise(setImmediate);
         process.exit(droppedLines());
-      \`], { stdio: ['ignore', 'ignore', openSync('/dev/full', 'w')] });
-      child.once('exit', (code) => process.exit(code ?? 99));
-    `;
-    const { code } = await run(program);
-    expect(code).toBe(2);
+      `,
+      full,
+    );
+    closeSync(full);
+    expect(await once(child, 'exit')).toEqual([2, null]);
   });
 });
 
