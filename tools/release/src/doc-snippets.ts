@@ -7,23 +7,49 @@ export interface Snippet {
    * The file name in its first line, such as `// site.ts`, by which other blocks of the page can import it.
    */
   readonly file: string;
+  /** The context, if there is one, and the block; what is between them in the page is empty lines here. */
   readonly text: string;
   /** The line of the page on which the text begins, counted from 1. */
   readonly line: number;
 }
 
+/** A comment that begins with `ts`, if one is directly above, and a block marked `ts`. */
+const block = /^(?:<!-- ts\n((?:(?!-->).)*)-->\n+)?^```ts\n(.*?)^```$/gms;
+
 /**
  * Returns the blocks of a Markdown page that are marked `ts`. A block without a file name cannot be imported
  * by others.
+ *
+ * What a block needs and the text has introduced, such as imports, can be declared in a comment above it,
+ * which readers of the page don't see. If the comment ends with an opening brace, the block is the body of
+ * the function that begins there:
+ *
+ *     <!-- ts
+ *     import { labelMatcher, type Pod } from '@holdfast/core';
+ *     declare const pods: readonly Pod[];
+ *     -->
  */
 export function snippetsIn(markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = [];
-  for (const match of markdown.matchAll(/^```ts\n(.*?)^```$/gms)) {
-    const text = match[1] ?? '';
-    const line = markdown.slice(0, match.index).split('\n').length + 1;
-    snippets.push({ file: /^\/\/ (\S+\.ts)$/m.exec(text)?.[1] ?? `line-${String(line)}.ts`, text, line });
+  for (const { index, 0: whole, 1: context, 2: shown = '' } of markdown.matchAll(block)) {
+    const before = whole.slice(0, whole.indexOf('```ts\n')).split('\n').length;
+    const first = markdown.slice(0, index).split('\n').length + (context === undefined ? before : 1);
+    const gap = '\n'.repeat(context === undefined ? 0 : before - context.split('\n').length);
+    const end = context?.trimEnd().endsWith('{') === true ? '}\n' : '';
+    const file = /^\/\/ (\S+\.ts)$/m.exec(shown)?.[1] ?? `line-${String(first)}.ts`;
+    snippets.push({ file, text: `${context ?? ''}${gap}${shown}${end}`, line: first });
   }
   return snippets;
+}
+
+/** Returns the lines of a page, counted from 1, on which an indented block is TypeScript: nothing checks it. */
+export function uncheckedIn(markdown: string): readonly number[] {
+  const unfenced = markdown.replaceAll(/^```.*?^```$/gms, (fenced) => fenced.replaceAll(/.+/g, ''));
+  return unfenced
+    .split('\n')
+    .flatMap((line, at) =>
+      /^ {4}\s*(?:import .* from '|(?:const|let) |await |export )/.test(line) ? [at + 1] : [],
+    );
 }
 
 /**

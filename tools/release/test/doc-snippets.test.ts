@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { compilerOptionsIn, problemsOf, snippetsIn } from '../src/doc-snippets.ts';
+import { compilerOptionsIn, problemsOf, snippetsIn, uncheckedIn } from '../src/doc-snippets.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const options = compilerOptionsIn(join(root, 'tsconfig.check.json'));
@@ -38,5 +38,67 @@ describe('blocks of a page', () => {
     expect(
       problemsOf(snippetsIn(page), join(root, 'docs'), { ...options, lib: ['lib.es2024.d.ts'], types: [] }),
     ).toEqual(["12: Type 'number' is not assignable to type 'string'."]);
+  });
+
+  const plain = { ...options, lib: ['lib.es2024.d.ts'], types: [] };
+
+  test('context in a comment above -> the block compiles with it, and is found by its own name', () => {
+    const withContext = [
+      'Some text.',
+      '',
+      '<!-- ts',
+      "import { one } from './one.ts';",
+      '-->',
+      '',
+      '```ts',
+      '// two.ts',
+      'export const two: number = one;',
+      '```',
+      '',
+      page,
+    ].join('\n');
+    const [first] = snippetsIn(withContext);
+    expect(first).toMatchObject({ file: 'two.ts', line: 4 });
+    expect(problemsOf(snippetsIn(withContext), join(root, 'docs'), plain)).toEqual([
+      "23: Type 'number' is not assignable to type 'string'.",
+    ]);
+  });
+
+  test('mistakes in the context and in its block -> their lines of the page', () => {
+    const wrong = [
+      '<!-- ts',
+      'declare const count: Nothing;',
+      'export function example(): string {',
+      '-->',
+      '```ts',
+      'return missing;',
+      '```',
+    ].join('\n');
+    expect(problemsOf(snippetsIn(wrong), join(root, 'docs'), plain)).toEqual([
+      "2: Cannot find name 'Nothing'.",
+      "6: Cannot find name 'missing'.",
+    ]);
+  });
+
+  test('another comment before the context, none before the block -> not taken for its context', () => {
+    const two = ['<!-- ts', 'not this', '-->', 'text', '```ts', 'export {};', '```'].join('\n');
+    expect(snippetsIn(two)).toEqual([{ file: 'line-6.ts', line: 6, text: 'export {};\n' }]);
+  });
+
+  test('TypeScript in an indented block -> its lines; other indented blocks are not', () => {
+    const indented = [
+      '    npm install',
+      '',
+      "    import { a } from 'a';",
+      '    const b = await a();',
+      '',
+      '    kind Site is wrong',
+      '```js',
+      '    const fenced = 1;',
+      '```',
+      '- a list',
+      '  await is a word',
+    ].join('\n');
+    expect(uncheckedIn(indented)).toEqual([3, 4]);
   });
 });
