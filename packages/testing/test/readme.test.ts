@@ -10,9 +10,9 @@ jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 
-/** The indented blocks of a Markdown text, without the indentation. */
+/** The blocks of a Markdown text that are marked `js`. */
 function codeBlocks(markdown: string): string[] {
-  return (markdown.match(/(?:^(?: {4}.*)?\n)+/gm) ?? []).map((block) => block.replaceAll(/^ {4}/gm, ''));
+  return [...markdown.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
 let folder = '';
