@@ -30,7 +30,10 @@ const alone = ['--controllers', 'none'];
 
 const endOfCommand = '\n---\n';
 
-/** Several commands in one process, which costs a tenth of a process for each: one after the other, each with its exit code on standard error. The process ends with that of the last. */
+/**
+ * Several commands in one process, which costs a tenth of a process for each: one after the other, each with
+ * its exit code on standard error. The process ends with the exit code of the last one.
+ */
 function startOneByOne(
   commands: readonly (readonly string[])[],
   env: NodeJS.ProcessEnv = {},
