@@ -14,7 +14,7 @@ export interface Snippet {
 }
 
 /** A comment that begins with `ts`, if one is directly above, and a block marked `ts`. */
-const block = /^(?:<!-- ts\n((?:(?!-->).)*)-->\n+)?^```ts\n(.*?)^```$/gms;
+const block = /^(?:<!-- ts\n((?:(?!-->).)*)-->\n+)?^```ts\n(.*?)^```$/dgms;
 
 /**
  * Returns the blocks of a Markdown page that are marked `ts`. A block without a file name cannot be imported
@@ -31,13 +31,15 @@ const block = /^(?:<!-- ts\n((?:(?!-->).)*)-->\n+)?^```ts\n(.*?)^```$/gms;
  */
 export function snippetsIn(markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = [];
-  for (const { index, 0: whole, 1: context, 2: shown = '' } of markdown.matchAll(block)) {
-    const before = whole.slice(0, whole.indexOf('```ts\n')).split('\n').length;
-    const first = markdown.slice(0, index).split('\n').length + (context === undefined ? before : 1);
-    const gap = '\n'.repeat(context === undefined ? 0 : before - context.split('\n').length);
-    const end = context?.trimEnd().endsWith('{') === true ? '}\n' : '';
-    const file = /^\/\/ (\S+\.ts)$/m.exec(shown)?.[1] ?? `line-${String(first)}.ts`;
-    snippets.push({ file, text: `${context ?? ''}${gap}${shown}${end}`, line: first });
+  const lineAt = (offset: number): number => markdown.slice(0, offset).split('\n').length;
+  for (const { 1: context = '', 2: shown = '', indices } of markdown.matchAll(block)) {
+    const [shownAt] = indices?.[2] ?? [0];
+    const [start, end] = indices?.[1] ?? [shownAt, shownAt];
+    const line = lineAt(start);
+    const between = '\n'.repeat(lineAt(shownAt) - lineAt(end));
+    const closing = context.trimEnd().endsWith('{') ? '}\n' : '';
+    const file = /^\/\/ (\S+\.ts)$/m.exec(shown)?.[1] ?? `line-${String(line)}.ts`;
+    snippets.push({ file, text: `${context}${between}${shown}${closing}`, line });
   }
   return snippets;
 }

@@ -80,7 +80,7 @@ describe('blocks of a page', () => {
     ]);
   });
 
-  test('another comment before the context, none before the block -> not taken for its context', () => {
+  test('text between the comment and the block -> the comment is not its context', () => {
     const two = ['<!-- ts', 'not this', '-->', 'text', '```ts', 'export {};', '```'].join('\n');
     expect(snippetsIn(two)).toEqual([{ file: 'line-6.ts', line: 6, text: 'export {};\n' }]);
   });
