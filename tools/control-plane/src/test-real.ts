@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startOrphanGuard } from '@holdfast/testing';
 import { ensureBinaries } from './ensure.ts';
 import { garbageCollection } from './garbage-collection.ts';
 import { jestArguments } from './jest-arguments.ts';
@@ -31,7 +33,24 @@ function warn(reason: string): void {
   process.stderr.write(['', rule, ...text.map((line) => `!! ${line}`.trimEnd()), rule, '', ''].join('\n'));
 }
 
-async function runJest(controlPlane: 'real' | 'real-missing', args: readonly string[]): Promise<number> {
+/** Runs jest with control planes that begin with the objects that the first of them wrote. */
+async function runWithFirstObjects(args: readonly string[]): Promise<number> {
+  const kept = await mkdtemp(join(tmpdir(), 'holdfast-first-objects-'));
+  const guard = await startOrphanGuard(kept);
+  try {
+    return await runJest('real', args, { HOLDFAST_FIRST_OBJECTS: kept });
+  } finally {
+    await guard.dismiss();
+    await rm(kept, { recursive: true, force: true });
+  }
+}
+
+/** @param defaults what jest's environment holds unless the user's says otherwise */
+async function runJest(
+  controlPlane: 'real' | 'real-missing',
+  args: readonly string[],
+  defaults: NodeJS.ProcessEnv = {},
+): Promise<number> {
   await mkdir(reports, { recursive: true });
   const jest = spawn(
     process.execPath,
@@ -39,7 +58,7 @@ async function runJest(controlPlane: 'real' | 'real-missing', args: readonly str
     {
       cwd: root,
       stdio: 'inherit',
-      env: { GOGC: garbageCollection, ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane },
+      env: { GOGC: garbageCollection, ...defaults, ...process.env, HOLDFAST_CONTROL_PLANE: controlPlane },
     },
   );
   // The handlers keep this process alive until jest has ended. The terminal sends Ctrl-C to jest as well, and
@@ -78,7 +97,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   if ('folder' in binaries) {
     say(`binaries in ${binaries.folder}`);
-    return runJest('real', args);
+    return runWithFirstObjects(args);
   }
   warn(binaries.reason);
   const code = await runJest('real-missing', args);

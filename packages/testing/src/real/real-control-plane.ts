@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../plane/control-plane.ts';
 import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './binaries.ts';
 import { startEtcd } from './etcd.ts';
+import { firstObjects } from './first-objects.ts';
 import { auditLog, startKubeApiServer } from './kube-apiserver.ts';
 import {
   eagerFlags,
@@ -106,6 +107,8 @@ export async function startRealControlPlane(
     const guard = await startOrphanGuard(folder);
     undo.push(() => guard.dismiss());
     const serviceAccountKeys = await writeServiceAccountKeys(folder);
+    const objects = await firstObjects(binaries, options.apiServerFeatureGates ?? {});
+    await objects?.putInto(folder);
     const etcd = await startEtcd(binaries, folder, guard);
     undo.push(() => etcd.stop());
     const apiServer = await startKubeApiServer({
@@ -124,6 +127,7 @@ export async function startRealControlPlane(
       auditRules: options.auditRules,
     });
     undo.push(() => apiServer.stop());
+    await objects?.keepFrom(folder);
     const kubeconfig = tokenKubeconfig(apiServer.url, apiServer.ca, apiServer.token);
     const kubeconfigFile = join(folder, 'kubeconfig.json');
     await writeFile(kubeconfigFile, kubeconfig, { mode: 0o600 });
