@@ -3,6 +3,8 @@ export { startApiServer } from './server.ts';
 export type { ApiServer, ApiServerOptions, InProcessAnswer } from './server.ts';
 export type { ServiceAddresses } from './admission/webhook-call.ts';
 export type { ApiServerUser } from './auth/authenticator.ts';
+export { serverCertificate } from './http/certificate.ts';
+export type { ServerCertificate } from './http/certificate.ts';
 export { createFaultPlan } from './http/faults.ts';
 export type {
   Fault,

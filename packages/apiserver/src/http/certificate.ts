@@ -1,5 +1,6 @@
+/** A certificate with its private key, both as PEM. */
 export interface ServerCertificate {
-  /** PEM of the certificate. It is self-signed, so it is also the CA data of a kubeconfig. */
+  /** It is self-signed, so it is also the CA data of a kubeconfig. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -7,8 +8,8 @@ export interface ServerCertificate {
 let shared: Promise<ServerCertificate> | undefined;
 
 /**
- * Returns a certificate for 127.0.0.1 and localhost. All servers of the process share it, because creating it
- * takes longer than the rest of a server's start.
+ * Returns a certificate for 127.0.0.1 and localhost with an elliptic key (P-256), valid for a year. All servers
+ * of the process share it, because creating it takes longer than the rest of a server's start.
  */
 export function serverCertificate(): Promise<ServerCertificate> {
   return (shared ??= createCertificate());

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath } from './binaries.ts';
@@ -10,6 +10,7 @@ import { probeHttps } from './https-probe.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
+import { writeServingCertificate } from './serving-certificate.ts';
 
 export interface KubeApiServerOptions {
   /** The folder of the binaries. */
@@ -64,7 +65,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   await writeFile(join(folder, 'tokens.csv'), `${token},holdfast-admin,holdfast-admin,"system:masters"\n`, {
     mode: 0o600,
   });
-  const certificate = join(folder, 'certs', 'apiserver.crt');
+  const ca = await writeServingCertificate(join(folder, 'certs'), 'apiserver');
   if (options.auditRules !== undefined) {
     const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: options.auditRules };
     await writeFile(join(folder, auditPolicy), JSON.stringify(policy));
@@ -81,10 +82,9 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   const untilServing = (starting: RunningProcess, port: number): Promise<void> =>
     untilReady(starting, async () => {
       try {
-        // The server writes its certificate when it starts, so another program on this port cannot present
-        // it.
-        const authority = await readFile(certificate, 'utf8');
-        const { status, body } = await probeHttps(`https://127.0.0.1:${port}/readyz`, token, authority);
+        // Another program on this port cannot present this process' certificate, and another server of this
+        // process refuses the token.
+        const { status, body } = await probeHttps(`https://127.0.0.1:${port}/readyz`, token, ca);
         return status === 200 ? 'ready' : `/readyz answered ${status}: ${body.trim()}`;
       } catch (error) {
         return String(error);
@@ -98,7 +98,6 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
   };
   const first = await (options.port === undefined ? onFreePort(launchOn) : launchOn(options.port));
   const { port } = first;
-  const ca = await readFile(certificate, 'utf8');
 
   let serving = first.process;
   let stopped = false;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binaryPath } from './binaries.ts';
 import { featureGatesFlag } from './feature-gates-flag.ts';
@@ -7,6 +6,7 @@ import { probeHttps } from './https-probe.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { startProcess, untilReady, type RunningProcess } from './process.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
+import { writeServingCertificate } from './serving-certificate.ts';
 
 export interface ControllerManagerOptions {
   /**
@@ -71,7 +71,10 @@ export async function startKubeControllerManager(
   surroundings: ControllerManagerSurroundings,
 ): Promise<RunningProcess> {
   const { folder } = surroundings;
-  const certificate = join(folder, 'controller-manager-certs', 'kube-controller-manager.crt');
+  const ca = await writeServingCertificate(
+    join(folder, 'controller-manager-certs'),
+    'kube-controller-manager',
+  );
   const named = options.controllers.filter((name) => name !== '*' && !name.startsWith('-'));
 
   return onFreePort(async (port) => {
@@ -84,7 +87,7 @@ export async function startKubeControllerManager(
     });
     await untilReady(running, async () => {
       try {
-        const ca = await readFile(certificate, 'utf8');
+        // As with kube-apiserver, no other server on this port has both the certificate and the token.
         const { status, body } = await probeHttps(
           `https://127.0.0.1:${port}/healthz?verbose`,
           surroundings.token,

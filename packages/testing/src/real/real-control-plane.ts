@@ -70,9 +70,10 @@ export function neededBinaries(options: RealControlPlaneOptions): readonly Binar
 }
 
 /**
- * Starts a real control plane. It is ready in some 4 seconds. Pods get service account tokens mounted (the
- * ServiceAccount admission plugin) only if `controllers` includes `serviceaccount-token-controller`; without
- * that controller the plugin would refuse every pod, so it is turned off.
+ * Starts a real control plane. It is ready in some 4 seconds, or in 3 with `HOLDFAST_FIRST_OBJECTS` (see the
+ * README). Pods get service account tokens mounted (the ServiceAccount admission plugin) only if
+ * `controllers` includes `serviceaccount-token-controller`; without that controller the plugin would refuse
+ * every pod, so it is turned off.
  *
  * If this process ends before `stop()` for any reason, even SIGKILL, the programs are ended and their folder
  * is removed.

@@ -227,9 +227,11 @@ describeReal(
         const plane = await startRealControlPlane({ controllers: ${JSON.stringify(controllers)} });
         console.log(JSON.stringify([plane.kubeconfigFile, plane.apiServerPid, plane.controllerManagerPid]));
       `;
-        const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        });
+        const owner = spawn(
+          process.execPath,
+          ['--conditions=@holdfast/source', '--input-type=module', '-e', script],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        );
         const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string];
         const [kubeconfigFile, ...pids] = JSON.parse(line) as [string, number, number];
         expect(pids.map(isAlive)).toEqual([true, true]);
