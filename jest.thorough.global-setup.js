@@ -13,7 +13,7 @@ export default function setUpThoroughly(globalConfig) {
   );
   const { status } = spawnSync(
     process.execPath,
-    ['node_modules/typescript/bin/tsc', '--build', '--noCheck', ...projects],
+    ['node_modules/typescript-7/bin/tsc', '--build', '--noCheck', ...projects],
     { cwd: import.meta.dirname, stdio: ['ignore', 'inherit', 'inherit'] },
   );
   if (status !== 0) {

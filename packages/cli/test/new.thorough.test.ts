@@ -24,10 +24,13 @@ const manifestIn = async (folder: string): Promise<Manifest> =>
 let folder: string;
 let modules: string;
 
-/** What npm would have put there, linked from the repository. */
+/** What npm would have put there, linked from the repository, where eslint has another `typescript`. */
 async function link(from: string, name: string): Promise<void> {
   const near = join(from, 'node_modules', name);
-  const source = existsSync(near) ? near : join(repository, 'node_modules', name);
+  const source =
+    existsSync(near) && from !== repository
+      ? near
+      : join(repository, 'node_modules', name === 'typescript' ? 'typescript-7' : name);
   const target = join(modules, name);
   if (!existsSync(target)) {
     await mkdir(dirname(target), { recursive: true });

@@ -6,7 +6,7 @@ export type ProjectVersions = Readonly<
 >;
 
 /** The versions of third-party packages that this release was tested with. */
-export const toolVersions = { '@types/node': '24.19.2', typescript: '6.0.3' } as const;
+export const toolVersions = { '@types/node': '24.19.2', typescript: '7.0.2' } as const;
 
 export function manifestText({ operator, kind }: ProjectNames, versions: ProjectVersions): string {
   const manifest = {

@@ -41,10 +41,12 @@ async function manifestIn(folder: string): Promise<Manifest> {
 
 const nameOf = (path: string): string => `@holdfast/${path.slice(path.indexOf('/') + 1)}`;
 
-/** Where a package of the repository finds one that it depends on. */
+/** Where a package of the repository finds one that it depends on. The `typescript` there is eslint's. */
 function found(from: string, name: string): string {
   const near = join(from, 'node_modules', name);
-  return existsSync(near) ? near : join(repository, 'node_modules', name);
+  return existsSync(near) && from !== repository
+    ? near
+    : join(repository, 'node_modules', name === 'typescript' ? 'typescript-7' : name);
 }
 
 /**
