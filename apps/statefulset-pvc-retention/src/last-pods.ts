@@ -6,15 +6,24 @@ import type { PersistentVolumeClaim } from '@holdfast/core';
  * claim of the same name is not taken for the one that the pod had.
  *
  * It is kept in memory only: pods that ended while no controller ran are unknown, and their claims are kept.
+ *
+ * A pod is in doubt if its ordinal was condemned before the policy that counts now, and the cache still has
+ * the pod. The cache might be behind by any time, so the pod might have ended under the earlier policy.
+ * It can still own its claim, if it is seen to exist; but once it is gone, it is nobody's last pod.
  */
 export interface LastPods {
   of(claim: PersistentVolumeClaim): string | undefined;
   remember(claim: PersistentVolumeClaim, podUid: string): void;
   forget(claim: PersistentVolumeClaim): void;
+  doubt(podUid: string): void;
+  /** Ends {@link LastPods.doubt}: the ordinal is wanted again, or the pod has left the cache. */
+  trust(podUid: string): void;
+  isInDoubt(podUid: string): boolean;
 }
 
 export function createLastPods(): LastPods {
   const podByClaim = new Map<string, string>();
+  const doubted = new Set<string>();
   return {
     of: ({ metadata }) => podByClaim.get(metadata.uid),
     remember: ({ metadata }, podUid) => {
@@ -23,5 +32,8 @@ export function createLastPods(): LastPods {
     forget: ({ metadata }) => {
       podByClaim.delete(metadata.uid);
     },
+    doubt: (podUid) => void doubted.add(podUid),
+    trust: (podUid) => void doubted.delete(podUid),
+    isInDoubt: (podUid) => doubted.has(podUid),
   };
 }

@@ -161,7 +161,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: done, added: { ...snapshot, claim: written.object } };
       }
       case 'mark': {
-        const written = await writer.annotate(decision, { signal });
+        const written = await writer.annotate(decision, request);
         if (written.kind === 'written') {
           if (wasLeftUndone(snapshot)) {
             stock.sawItLeaveUndone();
@@ -171,7 +171,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: resultOfWrite(written) };
       }
       case 'tie': {
-        const written = await writer.annotate(decision, { signal });
+        const written = await writer.annotate(decision, request);
         if (written.kind === 'written' && wasLeftUndone(snapshot)) {
           stock.sawItLeaveUndone();
         }

@@ -1,8 +1,9 @@
-import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core';
+import { isOlderVersion, type OwnerReference, type PersistentVolumeClaim, type Pod } from '@holdfast/core';
 import type { EventHandler } from '@holdfast/runtime';
 import { isWrittenByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
 import { referencesOf } from './decide/references.ts';
+import type { Policy } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
 import type { LastPods } from './last-pods.ts';
 import type { Notices } from './notices.ts';
@@ -42,6 +43,16 @@ export function createRemember(options: RememberOptions): Remember {
       lastPods.forget(claim);
     }
   };
+  /** @param isNew whether the policy is, for all that this process knows */
+  const judgePods = (workload: Workload, isNew: boolean): void => {
+    for (const { pod, wanted } of view.podsOf(workload)) {
+      if (wanted) {
+        lastPods.trust(pod.metadata.uid);
+      } else if (isNew) {
+        lastPods.doubt(pod.metadata.uid);
+      }
+    }
+  };
   /** @param before empty for a claim that was just created */
   const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
     for (const owner of view.workloadsOf(claim)) {
@@ -53,17 +64,23 @@ export function createRemember(options: RememberOptions): Remember {
 
   return {
     workload: {
-      added: endings.saw,
+      added: (workload) => {
+        endings.saw(workload);
+        judgePods(workload, true);
+      },
       updated: (before, after) => {
         endings.saw(after);
+        if (saysTheSame(before, after)) {
+          return;
+        }
         // A policy does not apply to what was scaled down before it became Delete, nor to what a window kept
-        // until it ended.
-        if (
-          !saysTheSame(before, after) &&
-          (policyOf(after).whenScaled !== 'Delete' || (asksForWindow(before) && !asksForWindow(after)))
-        ) {
+        // until it ended, nor to pods of data that a backup has replaced.
+        const isOver = (asksForWindow(before) && !asksForWindow(after)) || isRestored(before, after);
+        if (policyOf(after).whenScaled !== 'Delete' || isOver) {
           forgetLastPods(after);
         }
+        const isNew = isOver || halves.some((half) => becameDelete(half, before, after));
+        judgePods(after, isNew);
       },
       deleted: (last) => {
         endings.ended(last, deletionWindowOf(last));
@@ -98,7 +115,14 @@ export function createRemember(options: RememberOptions): Remember {
       },
       deleted: (last) => {
         const owner = view.workloadOfPod(last);
-        if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
+        const isInDoubt = lastPods.isInDoubt(last.metadata.uid);
+        lastPods.trust(last.metadata.uid);
+        if (
+          enabled &&
+          !isInDoubt &&
+          owner !== undefined &&
+          policyOf(owner.workload).whenScaled === 'Delete'
+        ) {
           for (const claim of view.claimsOfPod(owner.workload, last)) {
             if (markOf(claim) === undefined) {
               lastPods.remember(claim, last.metadata.uid);
@@ -108,6 +132,16 @@ export function createRemember(options: RememberOptions): Remember {
       },
     },
   };
+}
+
+const halves = ['whenDeleted', 'whenScaled'] as const;
+
+function becameDelete(half: keyof Policy, before: Workload, after: Workload): boolean {
+  return policyOf(before)[half] !== 'Delete' && policyOf(after)[half] === 'Delete';
+}
+
+function isRestored(before: Workload, after: Workload): boolean {
+  return isOlderVersion(after.metadata.resourceVersion, before.metadata.resourceVersion);
 }
 
 function asksForWindow({ metadata }: Workload): boolean {

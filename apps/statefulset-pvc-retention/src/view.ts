@@ -19,12 +19,26 @@ import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
-import { canChangeTemplates, factsOf, stemsOf, type Workload, type WorkloadResource } from './workload.ts';
+import {
+  canChangeTemplates,
+  factsOf,
+  isWanted,
+  stemsOf,
+  type Workload,
+  type WorkloadResource,
+} from './workload.ts';
 
 /** A workload with its kind. */
 export interface KindedWorkload {
   readonly resource: WorkloadResource;
   readonly workload: Workload;
+}
+
+/** The pod of an ordinal. */
+export interface OrdinalPod {
+  readonly pod: Pod;
+  /** Whether the ordinal should have a pod. */
+  readonly wanted: boolean;
 }
 
 /** What the caches hold, in the form that decisions and wakes need. */
@@ -52,6 +66,8 @@ export interface View {
   claimsOf(workload: Workload): readonly PersistentVolumeClaim[];
   /** Returns the claims of the ordinal in the pod's name. */
   claimsOfPod(workload: Workload, pod: Pod): readonly PersistentVolumeClaim[];
+  /** Returns the pods by whose names the workload's claims are named, whatever controls them. */
+  podsOf(workload: Workload): readonly OrdinalPod[];
   snapshot(owner: KindedWorkload, claim: PersistentVolumeClaim): Snapshot;
   /** Returns the facts about a claim that is named after no workload, before anything is asked. */
   leftover(claim: PersistentVolumeClaim): Leftover;
@@ -107,6 +123,12 @@ export function createView({
       }),
     );
 
+  const claimsOf: View['claimsOf'] = (workload) =>
+    stemsOf(workload).flatMap((stem) => claims.byIndex('stem', stem));
+
+  const podOf = (workload: Workload, ordinal: number): Pod | undefined =>
+    pods.get(keyOf(inNamespaceOf(workload, podNameOf(workload, ordinal))));
+
   return {
     workloadsOf,
     controlledBy: ({ metadata }) => claims.byIndex('changeable', metadata.uid),
@@ -142,7 +164,13 @@ export function createView({
             return workload === undefined ? [] : [{ resource, workload }];
           });
     },
-    claimsOf: (workload) => stemsOf(workload).flatMap((stem) => claims.byIndex('stem', stem)),
+    claimsOf,
+    podsOf: (workload) =>
+      claimsOf(workload).flatMap((claim) => {
+        const ordinal = parseClaimName(claim)?.ordinal ?? 0;
+        const pod = podOf(workload, ordinal);
+        return pod === undefined ? [] : [{ pod, wanted: isWanted(workload, ordinal) }];
+      }),
     claimsOfPod: (workload, pod) => {
       const prefix = `${workload.metadata.name}-`;
       return !pod.metadata.name.startsWith(prefix)
@@ -153,13 +181,13 @@ export function createView({
     },
     snapshot: ({ resource, workload }, claim) => {
       const ordinal = parseClaimName(claim)?.ordinal ?? 0;
-      const podName = `${workload.metadata.name}-${String(ordinal)}`;
+      const pod = podFacts(podOf(workload, ordinal), workload.metadata.uid);
       return {
         claim,
-        podName,
+        podName: podNameOf(workload, ordinal),
         workload: factsOf(workload, resource, ordinal, gates),
         shared: workloadsOf(claim).length > 1,
-        pod: podFacts(pods.get(keyOf(inNamespaceOf(claim, podName))), workload.metadata.uid),
+        pod: pod && { ...pod, isInDoubt: lastPods.isInDoubt(pod.uid) },
         lastPodUid: lastPods.of(claim),
         stock: stock.known,
         left: stock.leftOf(claim),
@@ -200,6 +228,10 @@ export function changeableOwners(
           isOfKind(reference, { apiVersion: apiVersionOf(resource), kind: resource.kind }),
       ),
   );
+}
+
+function podNameOf({ metadata }: Workload, ordinal: number): string {
+  return `${metadata.name}-${String(ordinal)}`;
 }
 
 /** Returns the key of the pod that controls a claim, for the index. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { createRemember, type RememberOptions } from '../src/remember.ts';
 import { caches, pod, policy, set, type Cached } from './caches.ts';
+import type { Workload } from '../src/workload.ts';
 import { claim, stock, toPod, toSet } from './snapshots.ts';
 
 /** The handlers over a cache with `ns/data-web-1`, whose last pod is known; what they are told goes to `told`. */
@@ -181,6 +182,71 @@ describe('pod', () => {
     const { remember, lastPodOf } = open(each.cached ?? cached, { enabled: each.enabled ?? true });
     remember.pod.deleted?.(each.last ?? later);
     expect(lastPodOf()).toBe(each.kept ? 'uid-of-another' : 'uid-of-web-1');
+  });
+
+  const condemning = policy('Retain', 'Delete');
+  const one = { replicas: 1 };
+  test.each<{ change: string; before?: Workload; after: Workload; then?: Workload; kept: boolean }>([
+    {
+      change: 'scaled down under Delete',
+      before: set(condemning),
+      after: set({ ...condemning, ...one }),
+      kept: true,
+    },
+    {
+      change: 'scaled down under Retain, then Delete',
+      before: set(one),
+      after: set({ ...condemning, ...one }),
+      kept: false,
+    },
+    {
+      change: 'scaled down and changed to Delete at once',
+      before: set(),
+      after: set({ ...condemning, ...one }),
+      kept: false,
+    },
+    {
+      change: 'scaled down, then deleted with the set',
+      before: set(one),
+      after: set({ ...policy('Delete', 'Retain'), ...one }),
+      then: set({ ...policy('Delete', 'Delete'), ...one }),
+      kept: false,
+    },
+    {
+      change: 'scaled down under a window, which is taken away',
+      before: set({ ...condemning, ...one }, window),
+      after: set({ ...condemning, ...one }),
+      kept: false,
+    },
+    {
+      change: 'scaled down before a backup, which is restored',
+      before: set(condemning, { resourceVersion: '9' }),
+      after: set({ ...condemning, ...one }, { resourceVersion: '8' }),
+      kept: false,
+    },
+    {
+      change: 'scaled down before this process knew the set',
+      after: set({ ...condemning, ...one }),
+      kept: false,
+    },
+    {
+      change: 'the same, then scaled up, and down again',
+      after: set({ ...condemning, ...one }),
+      then: set(condemning),
+      kept: true,
+    },
+  ])('$change, gone -> its UID kept for its claim: $kept', ({ before, after, then, kept }) => {
+    const { remember, lastPodOf } = open({ sets: [set(condemning)], pods: [later] });
+    if (before === undefined) {
+      remember.workload.added?.(after, true);
+    } else {
+      remember.workload.updated?.(before, after);
+    }
+    if (then !== undefined) {
+      remember.workload.updated?.(after, then);
+    }
+    remember.pod.deleted?.(later);
+    expect(lastPodOf() === 'uid-of-another').toBe(kept);
   });
 
   test('gone, claim has got its reference to it -> kept all the same', () => {

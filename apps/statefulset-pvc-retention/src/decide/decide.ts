@@ -5,15 +5,15 @@ import { knownLivePod, knownPod } from './known-pod.ts';
 import { judge } from './policy.ts';
 import { withoutAdding } from './removal.ts';
 import { situationOf } from './situation.ts';
-import type { Live, Snapshot } from './snapshot.ts';
+import type { Live, Snapshot, WorkloadFacts } from './snapshot.ts';
 
 /**
  * Decides what to do about one claim: what the table in `policy.ts` says, confirmed if it leads to the
  * claim's deletion.
  *
  * An added reference leads to a deletion, so none is added based on the cache alone: the workload and the pod
- * are looked at live, and only what the cache and the API server agree on is done. Removing a reference needs
- * no look. A stock controller that also carries out the policies goes first: see `giveWay`.
+ * are looked at live, and only what the cache and the API server agree on is done. So it is with a mark or a
+ * tie where it depends on the pod of a condemned ordinal. Removing a reference needs no look. A stock controller that also carries out the policies goes first: see `giveWay`.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, workload, live } = snapshot;
@@ -29,7 +29,7 @@ export function decide(snapshot: Snapshot): Decision {
   if (leave !== undefined) {
     return leave;
   }
-  const about = neededLook(byCache);
+  const about = neededLook(byCache, workload);
   if (about === undefined) {
     return byCache;
   }
@@ -59,14 +59,19 @@ export function decide(snapshot: Snapshot): Decision {
 type Look = Extract<Decision, { kind: 'askLive' }>['about'];
 
 /** Returns what must confirm a decision; undefined if it can do no harm. */
-function neededLook(decision: Decision): Look | undefined {
+function neededLook(decision: Decision, workload: WorkloadFacts): Look | undefined {
   if (decision.kind === 'deleteClaim') {
     return 'users';
+  }
+  if (decision.kind === 'mark' || decision.kind === 'tie') {
+    return workload.wanted ? undefined : 'pod';
   }
   if (decision.kind !== 'setOwners' || decision.owner === undefined) {
     return undefined;
   }
-  return decision.owner.kind === 'Pod' ? 'pod' : 'workload';
+  const dependsOnPod =
+    decision.owner.kind === 'Pod' || (decision.operation !== 'confirm' && !workload.wanted);
+  return dependsOnPod ? 'pod' : 'workload';
 }
 
 function answers({ pod, inUse }: Live, about: Look): boolean {

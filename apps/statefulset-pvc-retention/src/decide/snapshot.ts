@@ -38,6 +38,8 @@ export interface PodFacts {
   readonly uid: string;
   /** Whether the workload of this snapshot, by UID, controls it. */
   readonly ofWorkload: boolean;
+  /** Whether it might have ended before the policy that counts now, if it is gone; see `LastPods`. */
+  readonly isInDoubt?: boolean;
 }
 
 /** What the API server itself returned a moment ago. */

@@ -16,6 +16,12 @@ test.each<{ name: string; live: Live['pod']; cached: KnownPod; known: KnownPod }
     known: { kind: 'gone', lastUid: 'own' },
   },
   {
+    name: 'the same, and in doubt',
+    live: 'gone',
+    cached: { ...own, isInDoubt: true },
+    known: { kind: 'gone', lastUid: undefined },
+  },
+  {
     name: "gone, the cache still has it, somebody else's",
     live: 'gone',
     cached: foreign,

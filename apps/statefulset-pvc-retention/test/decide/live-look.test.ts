@@ -90,6 +90,20 @@ describe('live look', () => {
   });
 
   test.each([
+    { what: 'gives it the pod', workload: scaledDown },
+    { what: 'gives it the set', workload: facts({ whenDeleted: 'Delete', wanted: false }) },
+    { what: 'marks it', workload: { ...scaledDown, grace: 1_000 } },
+    {
+      what: 'ties it',
+      workload: facts({ whenDeleted: 'Delete', wanted: false, deletionGrace: 1_000 }),
+    },
+  ])('condemned, the cache $what, its pod is in doubt and gone by now -> looked at again', ({ workload }) => {
+    const given = snapshot({ workload, pod: { ...ownPod, isInDoubt: true } });
+    expect(decide(given)).toEqual({ kind: 'askLive', about: 'pod' });
+    expect(decide({ ...given, live: agreeing(given, { pod: 'gone' }) }).kind).toBe('lookAgain');
+  });
+
+  test.each([
     { name: "another of the set's", pod: { uid: 'new', ofWorkload: true } },
     { name: 'a foreign one', pod: { uid: 'new', ofWorkload: false } },
     { name: 'the same, released by the set', pod: { ...ownPod, ofWorkload: false } },
