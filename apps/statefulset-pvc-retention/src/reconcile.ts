@@ -12,7 +12,7 @@ import {
 } from '@holdfast/runtime';
 import type { ClaimWriter } from './claim-writer.ts';
 import { createClaimsTogether } from './claims-together.ts';
-import { decide } from './decide/decide.ts';
+import { decide, decideWithoutLook } from './decide/decide.ts';
 import type { Decision, PostponeDecision } from './decide/decision.ts';
 import { decideLeftover, type EndQuestion, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
@@ -312,35 +312,56 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     };
   };
 
+  /** Does what can be done about claims whose live look failed. What fails here is tried with the next look. */
+  const settleWithoutLook = (
+    owner: KindedWorkload,
+    some: readonly Snapshot[],
+    signal: AbortSignal,
+  ): Promise<unknown> =>
+    Promise.allSettled(
+      some.map(async (snapshot) => {
+        const decision = decideWithoutLook(snapshot);
+        return decision && carryOut(owner, snapshot, decision, { signal });
+      }),
+    );
+
   return {
     workload: async (owner, signal) => {
-      const pending = view
-        .claimsOf(owner.workload)
-        .map((claim) => view.snapshot(owner, claim))
-        .filter((snapshot) => {
-          const decision = decide(snapshot);
-          if (decision.kind !== 'none' || snapshot.claim === undefined) {
-            return true;
-          }
-          stock.forget(snapshot.claim);
-          return notices.hasNews(snapshot.claim, decision);
-        });
+      const free: Snapshot[] = [];
+      const asking: Snapshot[] = [];
+      for (const claim of view.claimsOf(owner.workload)) {
+        const snapshot = view.snapshot(owner, claim);
+        const decision = decide(snapshot);
+        if (decision.kind === 'none') {
+          stock.forget(claim);
+        }
+        if (decision.kind === 'askLive') {
+          asking.push(snapshot);
+        } else if (decision.kind !== 'none' || notices.hasNews(claim, decision)) {
+          free.push(snapshot);
+        }
+      }
       const results: ReconcileResult[] = [];
       const failures: unknown[] = [];
-      for (let left = pending; left.length > 0;) {
-        const batch = left.slice(0, together.most(owner.workload.metadata.uid));
-        left = left.slice(batch.length);
-        try {
-          const settled = await settle(owner, batch, signal);
-          results.push(...settled.results);
-          // The others are settled nevertheless, since claims that are refused for good come before them in
-          // each further try.
-          failures.push(...settled.failures);
-        } catch (error) {
-          failures.push(error);
-          left = [];
+      // A look can fail or take long. What keeps data needs none, and must not wait for it.
+      for (let left of [free, asking]) {
+        while (left.length > 0) {
+          const batch = left.slice(0, together.most(owner.workload.metadata.uid));
+          const rest = left.slice(batch.length);
+          try {
+            const settled = await settle(owner, batch, signal);
+            results.push(...settled.results);
+            // The others are settled nevertheless, since claims that are refused for good come before them in
+            // each further try.
+            failures.push(...settled.failures);
+            left = rest;
+          } catch (error) {
+            failures.push(error);
+            await settleWithoutLook(owner, left, signal);
+            left = [];
+          }
+          signal.throwIfAborted();
         }
-        signal.throwIfAborted();
       }
       return overall(results, failures);
     },

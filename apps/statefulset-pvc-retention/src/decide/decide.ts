@@ -1,5 +1,5 @@
 import { isTerminating } from '@holdfast/core';
-import type { Decision } from './decision.ts';
+import type { Decision, OwnersDecision } from './decision.ts';
 import { giveWay } from './give-way.ts';
 import { knownLivePod, knownPod } from './known-pod.ts';
 import { judge } from './policy.ts';
@@ -54,6 +54,18 @@ export function decide(snapshot: Snapshot): Decision {
   return byServer.kind === 'deleteClaim' && live.inUse === true
     ? { kind: 'postpone', reason: 'InUse' }
     : byServer;
+}
+
+/**
+ * Decides what can be done about a claim whose live look failed: a claim whose ordinal is wanted again loses
+ * the reference to its pod, since the pod might end before a look succeeds.
+ *
+ * @returns undefined if nothing can be done.
+ */
+export function decideWithoutLook(snapshot: Snapshot): OwnersDecision | undefined {
+  const { claim, workload } = snapshot;
+  const pod = knownPod(snapshot.pod, snapshot.lastPodUid);
+  return claim && withoutAdding(judge(situationOf(claim, workload, pod, snapshot)));
 }
 
 type Look = Extract<Decision, { kind: 'askLive' }>['about'];
