@@ -249,6 +249,24 @@ describe('A1: --uninstall', () => {
     expect([code, await hand.finalizersOf('kept')]).toEqual([0, [protection]]);
   });
 
+  test('writes are refused in the first twenty namespaces -> nothing is known, nothing is taken off in the next, exit 1', async () => {
+    for (let index = 10; index < 30; index++) {
+      const name = `a-odd-${String(index)}`;
+      await makeNamespace(stage.client, name);
+      await handOf(stage.client, name).createClaim('data', ours);
+      plan.on(
+        { verb: 'patch', resource: 'persistentvolumeclaims', namespace: name },
+        { kind: 'status', code: 403, reason: 'Forbidden', message: 'a policy says no' },
+      );
+    }
+    await hand.createClaim('kept', ours);
+    const { code, said } = await uninstall();
+    expect([code, await hand.finalizersOf('kept')]).toEqual([1, [protection]]);
+    expect(said('Could not be taken back')).toMatchObject({
+      reason: expect.stringContaining('a policy says no'),
+    });
+  });
+
   test('writes to one claim are refused by a policy -> named, others are done, exit 1', async () => {
     for (const name of ['a', 'odd', 'z']) {
       await hand.createClaim(name, ours);

@@ -30,7 +30,7 @@ const period = 500;
  * A dry run tries nothing, and returns false.
  *
  * @param patience in milliseconds.
- * @throws Error if each tried claim was deleted meanwhile; what the lists throw; the signal's reason.
+ * @throws Error if each tried claim was deleted meanwhile, or none could be written; what the lists throw; the signal's reason.
  */
 export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
   const { client, logger, dryRun, signal } = options;
@@ -39,6 +39,7 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
     return false;
   }
   let tried = 0;
+  let refusal: unknown;
   for (const claim of await claimsToTry(options)) {
     const written = await guardedWrite(() =>
       client.patch(persistentVolumeClaims, claim.metadata, takeOffPatch(claim), {
@@ -47,6 +48,9 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
       }),
     );
     signal.throwIfAborted();
+    if (written.kind === 'failed') {
+      refusal = written.error;
+    }
     if (written.kind === 'written') {
       const { namespace, name } = claim.metadata;
       logger.info(
@@ -73,7 +77,16 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
       'each claim that was tried was deleted before it showed whether another controller keeps the finalizer; run this again',
     );
   }
+  if (refusal !== undefined) {
+    throw new Error(
+      `none of the claims that were tried could be written, so it is unknown whether another controller keeps the finalizer; let one be written, or choose other --namespaces, and run this again: ${messageOf(refusal)}`,
+    );
+  }
   return false;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
