@@ -17,7 +17,7 @@ import { createRemember } from './remember.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
 import { namespaceOfSubject } from './subject.ts';
-import { changeableOwners, createView, inNamespaceOf, podKeyOf } from './view.ts';
+import { changeableUids, createView, inNamespaceOf, podKeyOf } from './view.ts';
 import { createRetentionWakes } from './wakes.ts';
 import { cachedStemsOf, deletionWindowOf, policyOf, warningsOf, type WorkloadResource } from './workload.ts';
 
@@ -43,7 +43,7 @@ export interface RetentionOptions {
  *   for a claim of its ordinal.
  *
  * A claim named after no workload has a key of its own: a workload that is gone might have left something on
- * it. So has a claim that is controlled by a workload which no longer has a template for it.
+ * it. So has a claim that is left from a workload which no longer has a template for it.
  */
 export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOptions): void {
   const { client, logger, registry, gates, clock, now } = app;
@@ -68,7 +68,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       const pod = controllingPod(claim);
       return pod === undefined ? [] : [podKeyOf(claim, pod)];
     },
-    changeable: (claim) => changeableOwners(claim, workloads).map(({ uid }) => uid),
+    changeable: (claim) => changeableUids(claim, workloads),
     namedOn: (claim) => workloadsNamedOn(claim).map(({ name }) => keyOf(inNamespaceOf(claim, name))),
   });
   const claims = claimInformer.store;

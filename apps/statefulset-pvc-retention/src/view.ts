@@ -12,9 +12,9 @@ import {
 import type { IndexedStore, Store } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
-import { isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
+import { controllingPod, isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
-import { isOfTiedKind, type TiedTo } from './decide/tie.ts';
+import { isOfTiedKind, tieOf, type TiedTo } from './decide/tie.ts';
 import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
@@ -49,13 +49,13 @@ export interface View {
   /** Returns the workloads whose templates make claims of this name. */
   workloadsOf(claim: PersistentVolumeClaim): readonly KindedWorkload[];
   /**
-   * Returns the claims that a workload controls through a reference of this program, if its templates can
-   * change.
+   * Returns the claims that a workload controls through a reference of this program, or that are tied to it,
+   * if its templates can change.
    */
   controlledBy(workload: Workload): readonly PersistentVolumeClaim[];
   /**
-   * Returns whether a workload controls the claim through such a reference, but no longer has a template for
-   * it.
+   * Returns whether such a workload, or one whose pod controls the claim through such a reference, no longer
+   * has a template for it.
    */
   lacksTemplate(claim: PersistentVolumeClaim): boolean;
   /** Returns the workload that controls the pod, by UID. */
@@ -113,15 +113,64 @@ export function createView({
         );
   };
 
-  const lacksTemplate: View['lacksTemplate'] = (claim) =>
-    workloads.some(({ resource, store }) =>
-      changeableOwners(claim, [resource]).some(({ name, uid }) => {
+  const isWithoutTemplate = (claim: PersistentVolumeClaim, workload: Workload): boolean =>
+    !stemsOf(workload).includes(parseClaimName(claim)?.stem ?? '');
+
+  const workloadOfPod: View['workloadOfPod'] = (pod) => {
+    const controller = controllerOf(pod);
+    if (controller === undefined) {
+      return undefined;
+    }
+    for (const { resource, store } of workloads) {
+      const workload = store.get(keyOf(inNamespaceOf(pod, controller.name)));
+      if (workload?.metadata.uid === controller.uid) {
+        return { resource, workload };
+      }
+    }
+    return undefined;
+  };
+
+  /** Returns the reference of this program to a pod whose workload no longer has a template for the claim. */
+  const podWithoutTemplate = (claim: PersistentVolumeClaim): readonly OwnerReference[] => {
+    const reference = controllingPod(claim);
+    const pod = reference?.blockOwnerDeletion === false ? pods.get(podKeyOf(claim, reference)) : undefined;
+    const owner = pod && pod.metadata.uid === reference?.uid ? workloadOfPod(pod) : undefined;
+    return reference !== undefined &&
+      owner !== undefined &&
+      canChangeTemplates(owner.resource) &&
+      isWithoutTemplate(claim, owner.workload)
+      ? [reference]
+      : [];
+  };
+
+  const withoutTemplate = (claim: PersistentVolumeClaim): readonly OwnerReference[] => [
+    ...workloads.flatMap(({ resource, store }) =>
+      changeableOwners(claim, [resource]).filter(({ name, uid }) => {
         const workload = store.get(keyOf(inNamespaceOf(claim, name)));
-        return (
-          workload?.metadata.uid === uid && !stemsOf(workload).includes(parseClaimName(claim)?.stem ?? '')
-        );
+        return workload?.metadata.uid === uid && isWithoutTemplate(claim, workload);
       }),
+    ),
+    ...podWithoutTemplate(claim),
+  ];
+
+  const isTiedInVain = (claim: PersistentVolumeClaim): boolean => {
+    const tie = tieOf(claim);
+    return (
+      typeof tie === 'object' &&
+      workloads.some(({ resource, store }) => {
+        const workload = store.get(keyOf(inNamespaceOf(claim, tie.name)));
+        return (
+          canChangeTemplates(resource) &&
+          isOfTiedKind(tie, resource) &&
+          workload?.metadata.uid === tie.uid &&
+          isWithoutTemplate(claim, workload)
+        );
+      })
     );
+  };
+
+  const lacksTemplate: View['lacksTemplate'] = (claim) =>
+    withoutTemplate(claim).length > 0 || isTiedInVain(claim);
 
   const claimsOf: View['claimsOf'] = (workload) =>
     stemsOf(workload).flatMap((stem) => claims.byIndex('stem', stem));
@@ -142,19 +191,7 @@ export function createView({
         ({ resource, store }) =>
           isOfTiedKind(tie, resource) && store.get(keyOf(inNamespaceOf(claim, tie.name))) !== undefined,
       ),
-    workloadOfPod: (pod) => {
-      const controller = controllerOf(pod);
-      if (controller === undefined) {
-        return undefined;
-      }
-      for (const { resource, store } of workloads) {
-        const workload = store.get(keyOf(inNamespaceOf(pod, controller.name)));
-        if (workload?.metadata.uid === controller.uid) {
-          return { resource, workload };
-        }
-      }
-      return undefined;
-    },
+    workloadOfPod,
     workloadsNamedBy: (pod) => {
       const head = /^(.+)-\d+$/.exec(pod.metadata.name)?.[1];
       return head === undefined
@@ -202,7 +239,8 @@ export function createView({
       const [workload] = workloadsNamedOn(claim);
       return {
         claim,
-        templateGone: lacksTemplate(claim),
+        withoutTemplate: withoutTemplate(claim),
+        isTiedInVain: isTiedInVain(claim),
         livePod: undefined,
         ending: workload && endings.of({ ...inNamespaceOf(claim, workload.name), uid: workload.uid }),
         live: undefined,
@@ -215,7 +253,7 @@ export function createView({
 }
 
 /** Returns the claim's references of this program to workloads whose templates can change. */
-export function changeableOwners(
+function changeableOwners(
   claim: PersistentVolumeClaim,
   resources: readonly WorkloadResource[],
 ): readonly OwnerReference[] {
@@ -232,6 +270,18 @@ export function changeableOwners(
 
 function podNameOf({ metadata }: Workload, ordinal: number): string {
   return `${metadata.name}-${String(ordinal)}`;
+}
+
+/** Returns the UIDs of these, and of the workload that the claim is tied to, if its templates can change. */
+export function changeableUids(
+  claim: PersistentVolumeClaim,
+  resources: readonly WorkloadResource[],
+): readonly string[] {
+  const tie = tieOf(claim);
+  const isTied =
+    typeof tie === 'object' &&
+    resources.some((resource) => canChangeTemplates(resource) && isOfTiedKind(tie, resource));
+  return [...changeableOwners(claim, resources).map(({ uid }) => uid), ...(isTied ? [tie.uid] : [])];
 }
 
 /** Returns the key of the pod that controls a claim, for the index. */

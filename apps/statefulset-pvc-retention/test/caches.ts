@@ -16,7 +16,7 @@ import { createEndings } from '../src/endings.ts';
 import { gates } from '../src/gates.ts';
 import { createLastPods } from '../src/last-pods.ts';
 import type { StockWatch } from '../src/stock-watch.ts';
-import { changeableOwners, createView, podKeyOf } from '../src/view.ts';
+import { changeableUids, createView, podKeyOf } from '../src/view.ts';
 import { stemsOf, type Workload } from '../src/workload.ts';
 import { noon } from './snapshots.ts';
 
@@ -84,7 +84,7 @@ export function caches({ sets = [], others = [], claims: ofClaims = [], pods = [
       const owner = controllingPod(claim);
       return owner === undefined ? [] : podKeyOf(claim, owner);
     },
-    changeable: (claim) => changeableOwners(claim, kinds).map(({ uid }) => uid),
+    changeable: (claim) => changeableUids(claim, kinds),
   });
   const lastPods = createLastPods();
   const stock: StockWatch = {

@@ -146,7 +146,8 @@ export function agreeing({ workload, pod }: Snapshot, more: Partial<Live> = {}):
 export function leftover(more: Partial<Leftover> = {}): Leftover {
   return {
     claim: claim(),
-    templateGone: false,
+    withoutTemplate: [],
+    isTiedInVain: false,
     livePod: undefined,
     ending: undefined,
     live: undefined,

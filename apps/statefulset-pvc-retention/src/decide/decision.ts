@@ -97,7 +97,7 @@ export interface TieDecision {
 export interface UntieDecision {
   readonly kind: 'untie';
   readonly claim: PersistentVolumeClaim;
-  readonly reason: 'PolicyRetains';
+  readonly reason: 'PolicyRetains' | 'TemplateGone';
 }
 
 /** Remove the claim's time of deletion. */

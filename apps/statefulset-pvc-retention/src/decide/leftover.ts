@@ -11,7 +11,7 @@ import type {
 } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isHeld } from './hold.ts';
-import { controllingPod, isNamedAfter, isOfOurForm, referencesOf } from './references.ts';
+import { controllingPod, isNamedAfter, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
 import { deadline, notYetDue } from './undo-window.ts';
@@ -35,13 +35,18 @@ export function workloadsNamedOn(claim: PersistentVolumeClaim): readonly TiedTo[
 }
 
 /**
- * A claim that is named after no existing workload, or that is controlled by a workload which no longer has a
+ * A claim that is named after no existing workload, or that is left from a workload which no longer has a
  * template for it.
  */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
-  /** Whether an existing workload controls it that no longer has a template for it. */
-  readonly templateGone: boolean;
+  /**
+   * Its references of this program to existing workloads that no longer have a template for it, or to their
+   * pods.
+   */
+  readonly withoutTemplate: readonly OwnerReference[];
+  /** Whether it is tied to such a workload. */
+  readonly isTiedInVain: boolean;
   /**
    * The pod that controls it by name and UID, as the API server has it; undefined if it was not asked, `none`
    * if there is none.
@@ -104,8 +109,9 @@ export interface EndQuestion {
  * | gone, or terminating                                              | nothing                                      |
  * | held, see `holdOn`                                                | hold and reference are removed: the workload |
  * |                                                                   | might have been orphaned                     |
- * | controlled by a workload that has no template for it any more, by | the reference is removed: no policy counts   |
- * | a reference of this program                                       | for the claim                                |
+ * | controlled by a workload that has no template for it any more, or | the reference is removed: no policy counts   |
+ * | by a pod of it, by a reference of this program                    | for the claim                                |
+ * | tied to such a workload                                           | the tie is removed                           |
  * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
  * | workload was orphaned, or made again since                        |                                              |
  * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
@@ -131,12 +137,11 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   if (isHeld(claim)) {
     return removal(claim, unconfirmed(claim), 'NoLongerSo');
   }
-  if (leftover.templateGone) {
-    return removal(
-      claim,
-      referencesOf(claim).filter((reference) => isOfOurForm(claim, reference)),
-      'TemplateGone',
-    );
+  if (leftover.withoutTemplate.length > 0) {
+    return removal(claim, leftover.withoutTemplate, 'TemplateGone');
+  }
+  if (leftover.isTiedInVain) {
+    return { kind: 'untie', claim, reason: 'TemplateGone' };
   }
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;

@@ -1,16 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideLeftover, workloadsNamedOn } from '../../src/decide/leftover.ts';
-import {
-  claim,
-  foreignController,
-  foreignOwner,
-  hold,
-  leftover,
-  noon,
-  stock,
-  toPod,
-  toSet,
-} from '../snapshots.ts';
+import { claim, foreignController, foreignOwner, hold, leftover, noon, toPod, toSet } from '../snapshots.ts';
 
 describe('claim named after no workload', () => {
   const orphan = { uid: 'uid-of-web-1', orphaned: true, namesClaim: true };
@@ -53,18 +43,22 @@ describe('claim named after no workload', () => {
 
 describe('claim whose workload has no template for it any more', () => {
   test.each([
-    { name: 'our reference', owners: [foreignOwner, toSet()], left: [foreignOwner] },
-    {
-      name: "a stock controller's",
-      owners: [foreignOwner, stock(toSet())],
-      left: [foreignOwner, stock(toSet())],
-    },
-    { name: "another controller's", owners: [foreignController], left: [foreignController] },
-  ])('$name -> only ours goes', ({ owners, left }) => {
-    expect(decideLeftover(leftover({ claim: claim(owners), templateGone: true }))).toMatchObject({
+    { name: 'the workload', reference: toSet() },
+    { name: 'its pod', reference: toPod() },
+  ])('controlled by $name -> only that reference goes', ({ reference }) => {
+    expect(
+      decideLeftover(leftover({ claim: claim([foreignOwner, reference]), withoutTemplate: [reference] })),
+    ).toMatchObject({
       kind: 'setOwners',
       operation: 'remove',
-      references: left,
+      references: [foreignOwner],
+      reason: 'TemplateGone',
+    });
+  });
+
+  test('tied to it -> untied', () => {
+    expect(decideLeftover(leftover({ isTiedInVain: true }))).toMatchObject({
+      kind: 'untie',
       reason: 'TemplateGone',
     });
   });

@@ -118,7 +118,8 @@ export function settleLeftover(
   for (let step = 0; step < mostSteps; step += 1) {
     const decision = decideLeftover({
       claim: current,
-      templateGone: false,
+      withoutTemplate: [],
+      isTiedInVain: false,
       livePod:
         livePod === undefined
           ? 'none'
