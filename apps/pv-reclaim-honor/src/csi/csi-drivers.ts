@@ -2,6 +2,7 @@ import { backoffDelay, quoted, sleep, type Clock, type SecretValues } from '@hol
 import type { Logger } from 'pino';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
 import type { CsiConnection, VolumePage } from './csi-connection.ts';
+import { createCsiConnections, type CsiConnections } from './csi-connections.ts';
 import { CsiError } from './csi-error.ts';
 import { isDriverName } from './driver-name.ts';
 import { createGivenSecrets } from './given-secrets.ts';
@@ -74,8 +75,9 @@ const retry = { initial: 200, max: 5_000 };
 const settled = 60_000;
 
 /**
- * Keeps one connection for each address. It counts as connected once the driver there has reported that it is
- * ready (Probe), its name (GetPluginInfo), and that it can delete volumes (ControllerGetCapabilities).
+ * Keeps a connection for each address, and as many as there are calls under way. An address counts as
+ * connected once the driver there has reported that it is ready (Probe), its name (GetPluginInfo), and that it
+ * can delete volumes (ControllerGetCapabilities).
  *
  * After every call without a response the driver is asked all of this again, over a new connection. Its name
  * is also asked before each deletion: another driver might have taken over the socket, and there the same
@@ -84,18 +86,19 @@ const settled = 60_000;
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const { addresses, timeout, logger, clock, onReady } = options;
   const known = new Set<string>();
-  const ready = new Map<string, { readonly connection: CsiConnection; readonly lose: () => void }>();
+  const ready = new Map<string, { readonly connections: CsiConnections; readonly lose: () => void }>();
 
-  /** Resolves with the driver's name and a new connection when that counts as connected. */
+  /** Resolves with the driver's name and its connections when the first of them counts as connected. */
   const connect = async (
     address: string,
     given: SecretValues,
     signal: AbortSignal,
-  ): Promise<{ readonly name: string; readonly connection: CsiConnection }> => {
+  ): Promise<{ readonly name: string; readonly connections: CsiConnections }> => {
     // gRPC is loaded on demand: it takes a quarter of the CPU time of a start.
     const { createCsiConnection } = await import('./csi-connection.ts');
+    const open = (): CsiConnection => createCsiConnection(address, timeout, given);
     for (let failures = 0; ; failures++) {
-      const connection = createCsiConnection(address, timeout, given);
+      const connection = open();
       let isConnected = false;
       try {
         if (await connection.probe(signal)) {
@@ -114,7 +117,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
             throw new Error(`driver ${name} at ${address} is connected at another address already`);
           }
           isConnected = true;
-          return { name, connection };
+          return { name, connections: createCsiConnections(connection, open) };
         }
         logger.info({ address }, 'CSI driver is not ready yet');
       } catch (error) {
@@ -135,7 +138,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     let lostEarly = 0;
     try {
       for (;;) {
-        const { name, connection } = await connect(address, given, signal);
+        const { name, connections } = await connect(address, given, signal);
         const connectedAt = clock.now();
         try {
           signal.throwIfAborted();
@@ -143,7 +146,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           const lost = new Promise<void>((resolve) => {
             lose = resolve;
           });
-          ready.set(name, { connection, lose });
+          ready.set(name, { connections, lose });
           known.add(name);
           logger.info({ address, driver: name }, 'CSI driver connected');
           onReady(name);
@@ -152,8 +155,8 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           signal.removeEventListener('abort', lose);
           ready.delete(name);
         } finally {
-          // Calls under way on it end by themselves.
-          connection.close();
+          // Calls under way end by themselves.
+          connections.close();
         }
         signal.throwIfAborted();
         logger.warn({ address, driver: name }, 'CSI driver disconnected');
@@ -170,7 +173,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     }
   };
 
-  /** Calls a driver after checking that it is still the same one. */
+  /** Calls a driver after checking, over the same connection, that it is still the same one. */
   const ask = async <T>(
     driver: string,
     signal: AbortSignal,
@@ -180,15 +183,17 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     if (connected === undefined) {
       throw new DriverNotReadyError(`CSI driver ${driver} is not connected; the call is retried when it is`);
     }
-    let isNamed = false;
+    let isNamed = false as boolean;
     try {
-      const name = await connected.connection.driverName(signal);
-      isNamed = true;
-      if (name !== driver) {
-        connected.lose();
-        throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${quoted(name)} answers now`);
-      }
-      return await call(connected.connection);
+      return await connected.connections.use(async (connection) => {
+        const name = await connection.driverName(signal);
+        isNamed = true;
+        if (name !== driver) {
+          connected.lose();
+          throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${quoted(name)} answers now`);
+        }
+        return call(connection);
+      });
     } catch (error) {
       // A driver that does not report its name in time might have left the socket to another one, and keep
       // only this connection.
