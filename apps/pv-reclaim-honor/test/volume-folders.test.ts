@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { NoAnswerError, type FileCalls } from '../src/in-tree/file-calls.ts';
-import { openFolder } from '../src/in-tree/open-folder.ts';
+import { bytesOf, openFolder } from '../src/in-tree/open-folder.ts';
+import type { Place } from '../src/in-tree/place.ts';
 import { createVolumeFolders } from '../src/in-tree/volume-folders.ts';
 import { answeredCalls, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
@@ -34,10 +35,18 @@ afterEach(async () => {
 const hostPath = (path: unknown, name = 'other'): PersistentVolume =>
   volume({ name, source: { hostPath: { path: path as string } } });
 
-const foldersOf = (volumes: readonly PersistentVolume[], calls: FileCalls = answeredCalls) =>
-  createVolumeFolders(async function* () {
-    yield* await Promise.resolve(volumes);
-  }, calls);
+const foldersOf = (
+  volumes: readonly PersistentVolume[],
+  calls: FileCalls = answeredCalls,
+  placeOfOpen?: (folder: FileHandle) => Place | Error,
+) =>
+  createVolumeFolders(
+    async function* () {
+      yield* await Promise.resolve(volumes);
+    },
+    calls,
+    placeOfOpen,
+  );
 
 /** The names of the volumes that are found beside the one at `around/v`, and what is said of each. */
 async function found(volumes: readonly PersistentVolume[], calls?: FileCalls): Promise<readonly unknown[]> {
@@ -94,6 +103,55 @@ describe('a volume beside an open folder', () => {
     mounter.bind(join(root, 'around/v'), join(root, 'other/mnt'));
     expect(await found([hostPath(join(root, 'other'))])).toMatchObject([{ overlaps: true }]);
     mounter.unmountAll();
+  });
+});
+
+describe('a volume of an NFS server beside an open folder in the mount of nas:/k8s', () => {
+  const beside = async (nfs: object, place: Place | Error) => {
+    const other = volume({ name: 'other', source: { nfs: nfs as { server: string; path: string } } });
+    const deleted = hostPath(join(root, 'around/v'), 'deleted');
+    const all = await foldersOf([other], answeredCalls, () => place)(opened, deleted);
+    return all.map(({ overlaps }) => (overlaps instanceof Error ? overlaps.message : overlaps));
+  };
+  const inBytes = { device: '0:40', server: 'nas', path: `/k8s/${bytesOf('ü')}/v` };
+
+  test.each<{ what: string; nfs: object; place: Place | Error; overlaps: readonly unknown[] }>([
+    {
+      what: 'of the same folder',
+      nfs: { server: 'NAS', path: '/k8s/ü/v/' },
+      place: inBytes,
+      overlaps: [true],
+    },
+    {
+      what: 'of a folder within',
+      nfs: { server: 'nas', path: '/k8s/ü/v/a' },
+      place: inBytes,
+      overlaps: [true],
+    },
+    {
+      what: 'of the folder around',
+      nfs: { server: 'nas', path: '/k8s/../k8s' },
+      place: inBytes,
+      overlaps: [true],
+    },
+    { what: 'of all of the server', nfs: { server: 'nas', path: '/' }, place: inBytes, overlaps: [true] },
+    { what: 'whose path can not be read', nfs: { server: 'nas', path: 7 }, place: inBytes, overlaps: [true] },
+    { what: 'of another folder', nfs: { server: 'nas', path: '/k8s/ü/v2' }, place: inBytes, overlaps: [] },
+    { what: 'of another server', nfs: { server: 'nas2', path: '/k8s/ü/v' }, place: inBytes, overlaps: [] },
+    {
+      what: 'whose server can not be read',
+      nfs: { server: 7, path: '/k8s' },
+      place: inBytes,
+      overlaps: ["its server can't be read"],
+    },
+    {
+      what: 'while the place of the open folder is not known',
+      nfs: { server: 'nas', path: '/k8s' },
+      place: new Error('not known'),
+      overlaps: ['not known'],
+    },
+  ])('$what -> $overlaps', async ({ nfs, place, overlaps }) => {
+    expect(await beside(nfs, place)).toEqual(overlaps);
   });
 });
 

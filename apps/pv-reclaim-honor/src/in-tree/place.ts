@@ -113,6 +113,11 @@ export function mountPointsIn(folder: FileHandle): readonly string[] {
   return mounts.filter(isIn).map(({ mountPoint }) => mountPoint);
 }
 
+/** Returns the place of an open folder as it is now; an error if it is not known. */
+export function placeOf(folder: FileHandle): Place | Error {
+  return unlessThrown(() => placeOfOpened({ handle: folder, rest: '' }, readMounts()));
+}
+
 /** Returns whether one of the places is the other, or within it. */
 export function placesOverlap(one: Place, other: Place): boolean {
   return isWithin(one, other) || isWithin(other, one);

@@ -10,9 +10,10 @@ import {
 } from '../storage-identity.ts';
 import { unreadable } from '../unreadable-volume.ts';
 import type { FileCalls } from './file-calls.ts';
-import { placesOverlap, placesShownAt, type Shown } from './place.ts';
+import { bytesOf } from './open-folder.ts';
+import { placeOf, placesOverlap, placesShownAt, type Place, type Shown } from './place.ts';
 
-/** A volume that is a folder and overlaps another one. */
+/** A volume that is a folder, of a node or of an NFS server, and overlaps another one. */
 export interface VolumeFolder {
   readonly volume: PersistentVolume;
   /** Undefined if it cannot be read; then it might be any folder. */
@@ -31,10 +32,12 @@ interface Candidate {
 }
 
 /**
- * Finds the folders of all hostPath and local volumes. Callers at the same time share one search, which
+ * Finds the folders of all hostPath and local volumes, and of nfs volumes, since a hostPath might be in an NFS
+ * mount of its node. Callers at the same time share one search, which
  * always begins after they asked. Each volume is treated as one of this node.
  *
  * @param list yields all volumes, at their newest state.
+ * @param placeOfOpen returns the place of an open folder. Default: by the mount table.
  * @returns a function of a volume and its folder, which stays open meanwhile. It returns the volumes whose
  *   path is, by its text, that of the volume, within it or around it; those that show what the open folder
  *   shows, a part of it, or what is around it; and those for which this is not known. It throws what `list`
@@ -43,10 +46,12 @@ interface Candidate {
 export function createVolumeFolders(
   list: () => AsyncIterable<PersistentVolume>,
   calls: FileCalls,
+  placeOfOpen: (folder: FileHandle) => Place | Error = placeOf,
 ): (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]> {
   const open = new Set<FileHandle>();
   const ask = askedTogether(async () => {
     const candidates: Candidate[] = [];
+    const onServers: Omit<Candidate, 'path'>[] = [];
     const anywhere: VolumeFolder[] = [];
     for await (const volume of list()) {
       const storage = storageIdentityOf(volume);
@@ -57,6 +62,8 @@ export function createVolumeFolders(
         } else {
           candidates.push({ volume, path, storage });
         }
+      } else if (storage?.[0] === 'nfs') {
+        onServers.push({ volume, storage });
       }
     }
     const shown = await placesShownAt(
@@ -64,12 +71,12 @@ export function createVolumeFolders(
       open,
       calls,
     );
-    return { candidates, shown, anywhere };
+    return { candidates, shown, anywhere, onServers };
   });
   return async (folder, volume) => {
     open.add(folder);
     try {
-      const { candidates, shown, anywhere } = await ask();
+      const { candidates, shown, anywhere, onServers } = await ask();
       const own = storageIdentityOf(volume) ?? [];
       const found = candidates.flatMap(({ volume: other, path, storage }, at): readonly VolumeFolder[] => {
         const overlaps = overlap(folder, shown[at]);
@@ -79,7 +86,15 @@ export function createVolumeFolders(
             ? [{ volume: other, path, overlaps: true }]
             : [];
       });
-      return [...anywhere, ...found].map((each) => ({ ...each, unreadable: unreadable(each.volume) }));
+      const place = onServers.length === 0 ? undefined : placeOfOpen(folder);
+      const served = onServers.flatMap(({ volume: other, storage }): readonly VolumeFolder[] => {
+        const overlaps = overlapOnServer(place, storage);
+        return overlaps === false ? [] : [{ volume: other, path: other.spec?.nfs?.path, overlaps }];
+      });
+      return [...anywhere, ...found, ...served].map((each) => ({
+        ...each,
+        unreadable: unreadable(each.volume),
+      }));
     } finally {
       open.delete(folder);
     }
@@ -96,4 +111,20 @@ function overlap(folder: FileHandle, shown: Shown | undefined): boolean | Error 
     return places;
   }
   return own instanceof Error ? own : places.some((each) => placesOverlap(own, each));
+}
+
+/** @param storage of an nfs volume; of one that cannot be read, the server or the folder is missing. */
+function overlapOnServer(
+  place: Place | Error | undefined,
+  [, server, ...folders]: StorageIdentity,
+): boolean | Error {
+  if (place === undefined || place instanceof Error) {
+    return place ?? false;
+  }
+  if (place.server === undefined) {
+    return false;
+  }
+  return server === undefined
+    ? new Error("its server can't be read")
+    : placesOverlap(place, { device: '', server, path: bytesOf(`/${folders.join('/')}`) });
 }
