@@ -1,11 +1,13 @@
-import { persistentVolumes } from '@holdfast/core';
+import { finalizers, isTerminating, persistentVolumes } from '@holdfast/core';
 import { resultOfWrite, type EventRecorder, type ReconcileResult } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { FinalizerChange } from './decide/decision.ts';
+import { statedPolicyOf } from './decide/stated-policy.ts';
 import type { Fights } from './fights.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import type { Metrics } from './metrics.ts';
 import type { OwnWrites } from './own-writes.ts';
+import { storageNameOf } from './storage-name.ts';
 
 export interface ChangeFinalizersOptions {
   readonly writeFinalizers: FinalizerWriter;
@@ -20,7 +22,7 @@ export interface ChangeFinalizersOptions {
 
 /**
  * Carries out a change of finalizers. If another client undoes it again and again, it warns about that and
- * pauses.
+ * pauses. It also warns of a volume that goes with the change, while its storage stays.
  */
 export function createChangeFinalizers(
   options: ChangeFinalizersOptions,
@@ -40,6 +42,17 @@ export function createChangeFinalizers(
     logger.warn({ volume: volume.metadata.name, add, remove, reason, pause }, 'Fight over finalizers paused');
   };
 
+  const warnOfLeak = ({ volume, remove, reason }: FinalizerChange, why: string): void => {
+    events.record(persistentVolumes, volume, {
+      type: 'Warning',
+      reason: 'VolumeMayLeak',
+      action: 'Hold',
+      note: `The volume is being deleted, and is not held any more: ${why}. Its storage is left behind unless another provisioner deletes it: ${storageNameOf(volume)}`,
+    });
+    metrics.leakRisk();
+    logger.warn({ volume: volume.metadata.name, remove, reason }, 'Volume may leak');
+  };
+
   return async (change, signal) => {
     const { volume, add, remove, reason } = change;
     const { name, uid } = volume.metadata;
@@ -57,9 +70,41 @@ export function createChangeFinalizers(
       if (!dryRun) {
         ownWrites.wrote(uid, written.object.metadata.resourceVersion);
         fights.wrote(uid, what);
+        const why = whyLeftBehind(change);
+        if (why !== undefined) {
+          warnOfLeak(change, why);
+        }
       }
       logger.info({ volume: name, add, remove, reason }, 'Finalizers changed');
     }
     return resultOfWrite(written);
   };
+}
+
+/**
+ * Returns why the storage of a volume that is still to be deleted stays when its finalizers are removed;
+ * undefined if it does not stay because of that.
+ */
+function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | undefined {
+  const left = volume.metadata.finalizers?.filter((each) => !remove.includes(each)) ?? [];
+  const isLast =
+    remove.length > 0 &&
+    !left.includes(finalizers.externalProvisioner) &&
+    !left.includes(finalizers.pvController);
+  const isMeant = statedPolicyOf(volume) === 'Delete' && (volume.spec?.claimRef?.uid ?? '') !== '';
+  if (!isTerminating(volume) || !isLast || !isMeant) {
+    return undefined;
+  }
+  switch (reason) {
+    case 'GateOff':
+      return 'feature gate HonorPVReclaimPolicy is off';
+    case 'NobodyCanDelete':
+      return 'with these flags pv-reclaim-honor does not delete volumes of its kind';
+    case 'Bound':
+    case 'Migrated':
+    case 'Renamed':
+    case 'PolicyNotDelete':
+    case 'NeverBound':
+      return undefined;
+  }
 }

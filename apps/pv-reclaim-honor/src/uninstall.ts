@@ -7,12 +7,11 @@ import {
 } from '@holdfast/core';
 import { MustStay, type UninstallStep } from '@holdfast/runtime';
 import { command } from './config.ts';
-import { csiVolumeOf } from './csi-migration.ts';
 import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/held-by.ts';
 import { statedPolicyOf } from './decide/stated-policy.ts';
 import { meansDelete } from './decide/undo-window.ts';
 import { finalizerOperations } from './finalizer-writer.ts';
-import { folderPathOf } from './storage-identity.ts';
+import { storageNameOf } from './storage-name.ts';
 import { withoutMark } from './undo/undo-patch.ts';
 
 export interface UninstallFlags {
@@ -88,27 +87,6 @@ function mightBeToBeDeleted(volume: PersistentVolume): boolean {
     (statedPolicyOf(volume) !== 'other' || meansDelete(volume)) &&
     (isTerminating(volume) || phase === 'Released' || phase === 'Failed')
   );
-}
-
-/**
- * Returns what to look for on the storage system, as the volume states it: `storageIdentityOf` leaves out
- * what might differ.
- */
-function storageNameOf(volume: PersistentVolume): string {
-  const path = folderPathOf(volume);
-  if (path !== undefined) {
-    return `folder ${JSON.stringify(path)}`;
-  }
-  const { nfs } = volume.spec ?? {};
-  if (nfs !== undefined) {
-    return `folder ${JSON.stringify(nfs.path)} of NFS server ${nfs.server}`;
-  }
-  try {
-    const { driver, handle } = csiVolumeOf(volume);
-    return `driver ${driver}, handle ${JSON.stringify(handle)}`;
-  } catch {
-    return 'see its source';
-  }
 }
 
 /**

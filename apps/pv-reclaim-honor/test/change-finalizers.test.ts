@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import type { EventText } from '@holdfast/runtime';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { createChangeFinalizers } from '../src/change-finalizers.ts';
+import type { FinalizerChange } from '../src/decide/decision.ts';
+import { createFights } from '../src/fights.ts';
+import { createOwnWrites } from '../src/own-writes.ts';
+import { csiFinalizer, inTreeFinalizer, pvProtection, volume, type VolumeShape } from './objects.ts';
+
+/** Takes the finalizer of drivers off, and returns what is recorded and counted. */
+async function takeOff(reason: FinalizerChange['reason'], shape: VolumeShape = {}, dryRun = false) {
+  const clock = createFakeClock();
+  const recorded: EventText[] = [];
+  const count = { risks: 0, lines: 0 };
+  const object = volume({
+    finalizers: [csiFinalizer, pvProtection],
+    claimUid: 'claim',
+    deleted: true,
+    ...shape,
+  });
+  const change = createChangeFinalizers({
+    writeFinalizers: () => Promise.resolve({ kind: 'written', object }),
+    ownWrites: createOwnWrites(clock),
+    fights: createFights(clock),
+    dryRun,
+    logger: { info: () => undefined, warn: () => (count.lines += 1) },
+    metrics: { fight: () => undefined, leakRisk: () => (count.risks += 1) },
+    events: { record: (_resource, _object, text) => recorded.push(text) },
+  });
+  await change(
+    { kind: 'changeFinalizers', volume: object, add: [], remove: [csiFinalizer], reason },
+    new AbortController().signal,
+  );
+  return { recorded, count };
+}
+
+test.each<{ reason: FinalizerChange['reason']; why: string }>([
+  { reason: 'GateOff', why: 'HonorPVReclaimPolicy is off' },
+  { reason: 'NobodyCanDelete', why: 'with these flags' },
+])(
+  '$reason: volume that is being deleted is let go of -> its storage is named as left behind',
+  async ({ reason, why }) => {
+    const { recorded, count } = await takeOff(reason);
+    expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeMayLeak' }]);
+    expect(recorded[0]?.note).toContain(why);
+    expect(recorded[0]?.note).toContain('driver csi.example.com, handle "handle"');
+    expect(count).toEqual({ risks: 1, lines: 1 });
+  },
+);
+
+test.each<{ what: string; reason?: FinalizerChange['reason']; shape?: VolumeShape; dryRun?: boolean }>([
+  { what: 'not being deleted', shape: { deleted: false } },
+  { what: 'policy Retain', shape: { policy: 'Retain' } },
+  { what: 'no claim ever had it', shape: { claimUid: null } },
+  {
+    what: 'a deletion of its storage by another holds it',
+    shape: { finalizers: [csiFinalizer, inTreeFinalizer] },
+  },
+  { what: 'let go of for its policy', reason: 'PolicyNotDelete' },
+  { what: 'dry run', dryRun: true },
+])('$what -> no warning', async ({ reason = 'GateOff', shape, dryRun }) => {
+  const { recorded, count } = await takeOff(reason, shape, dryRun);
+  expect(recorded).toStrictEqual([]);
+  expect(count).toEqual({ risks: 0, lines: 0 });
+});
