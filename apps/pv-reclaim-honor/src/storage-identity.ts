@@ -25,7 +25,7 @@ export type StorageIdentity = readonly string[];
  * | source                                | identity                                                     | as far as it can be read         |
  * |---------------------------------------|--------------------------------------------------------------|----------------------------------|
  * | hostPath, local                       | the folders of the path, whichever node it is on             | any folder                       |
- * | nfs                                   | the server in lower case, the folders of the path            | any of that server, or any nfs   |
+ * | nfs, CSI driver of NFS                | that driver, the server in lower case, the folders           | any of that server, or any nfs   |
  * | CSI                                   | the driver, and what its handle says without what may differ | any of that driver, or any CSI   |
  * | in-tree that can be migrated          | the same, of the driver that takes it over                   | any of that driver               |
  * | `spec` is no object                   | -                                                            | any storage                      |
@@ -41,9 +41,7 @@ export function storageIdentityOf(volume: PersistentVolume): StorageIdentity | u
   }
   if (!isUnset(spec['nfs'])) {
     const { server, path } = messageOf(spec['nfs']) ?? {};
-    return !isText(server)
-      ? ['nfs']
-      : ['nfs', server.toLowerCase(), ...(isText(path) ? foldersOf(path) : [])];
+    return isText(server) ? nfsIdentity(server, isText(path) ? path : '') : ['csi', nfsDriver];
   }
   return isUnset(spec['csi'])
     ? migratedIdentity(volume, spec)
@@ -74,9 +72,17 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
   if (handle === '') {
     return undefined;
   }
-  return driver === azureFileDriver
-    ? azureFileStorage(handle, messageOf(volumeAttributes) ?? {}, nodeStageSecretRef, isDeletable)
-    : csiIdentityOf(driver, handle);
+  const attributes = messageOf(volumeAttributes) ?? {};
+  switch (driver) {
+    case azureFileDriver:
+      return azureFileStorage(handle, attributes, nodeStageSecretRef, isDeletable);
+    case nfsDriver:
+      return nfsStorage(handle, attributes, isDeletable);
+    case smbDriver:
+      return smbStorage(handle, attributes, isDeletable);
+    default:
+      return csiIdentityOf(driver, handle);
+  }
 }
 
 function migratedIdentity(
@@ -166,6 +172,10 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
       return ['csi', driver, handle.toLowerCase()];
     case azureFileDriver:
       return azureFileStorage(handle, {}, undefined, true);
+    case nfsDriver:
+      return nfsStorage(handle, {}, true);
+    case smbDriver:
+      return smbStorage(handle, {}, true);
     case vsphereDriver:
       return ['csi', driver, vsphereDisk(handle)];
     default:
@@ -252,24 +262,136 @@ function mountedAccount(
     : azureStorageAccountOf(secret);
 }
 
-/** In lower case, since the driver ignores the case of an attribute's name. */
+/** The driver of csi-driver-nfs. Volumes of source nfs are of the same storage, so they count as its volumes. */
+const nfsDriver = 'nfs.csi.k8s.io';
+
+/** The server is compared by its name; the address of IPv6 can be in brackets. */
+function nfsIdentity(server: string, path: string): StorageIdentity {
+  const name = server.toLowerCase();
+  return [
+    'csi',
+    nfsDriver,
+    name.includes(':') && !name.startsWith('[') ? `[${name}]` : name,
+    ...foldersOf(path),
+  ];
+}
+
+/** Returns the server, undefined if it is not known, and the folders of a storage of NFS. */
+export function nfsFolderOf([kind, driver, server, ...folders]: StorageIdentity):
+  { readonly server: string | undefined; readonly path: string } | undefined {
+  return kind === 'csi' && driver === nfsDriver ? { server, path: `/${folders.join('/')}` } : undefined;
+}
+
+function nfsStorage(
+  handle: string,
+  attributes: Readonly<Record<string, unknown>>,
+  isDeletable: boolean,
+): StorageIdentity {
+  const server = attributeOf(attributes, 'server');
+  const share = attributeOf(attributes, 'share');
+  const isMounted = server !== undefined && share !== undefined;
+  return servedFolder(nfsDriver, handle, {
+    mounted: isMounted ? nfsIdentity(server, `${share}/${subdirOf(attributes)}`) : undefined,
+    deleted: nfsFolderInHandle(handle),
+    isDeletable,
+  });
+}
+
+/**
+ * Reads `SERVER#SHARE#FOLDER...`, or `SERVER/SHARE/FOLDER` of older releases (`getNfsVolFromID`). Undefined for
+ * another handle: the driver deletes nothing by it.
+ */
+function nfsFolderInHandle(handle: string): StorageIdentity | undefined {
+  const parts = handle.split('#');
+  const [, server = '', share = '', folder = ''] =
+    parts.length < 3 ? (/^([^/]+)\/(.*)\/([^/]+)$/s.exec(handle) ?? []) : ['', ...parts];
+  return server === '' || server.includes('/') ? undefined : nfsIdentity(server, `${share}/${folder}`);
+}
+
+/** The driver of csi-driver-smb. */
+const smbDriver = 'smb.csi.k8s.io';
+
+function smbStorage(
+  handle: string,
+  attributes: Readonly<Record<string, unknown>>,
+  isDeletable: boolean,
+): StorageIdentity {
+  const source = attributeOf(attributes, 'source');
+  // `SOURCE#FOLDER...` (`getSmbVolFromID`); by another handle the driver deletes nothing.
+  const [inHandle = '', folder] = handle.split('#');
+  return servedFolder(smbDriver, handle, {
+    mounted: source === undefined ? undefined : smbIdentity(`${source}/${subdirOf(attributes)}`),
+    deleted: folder === undefined ? undefined : smbIdentity(`${inHandle}/${folder}`),
+    isDeletable,
+  });
+}
+
+/** The server is the first of the folders. SMB ignores case. */
+function smbIdentity(path: string): StorageIdentity {
+  return ['csi', smbDriver, ...foldersOf(path.replaceAll('\\', '/').toLowerCase())];
+}
+
+/** Without a value, or with a template, it might be any folder of the share. */
+function subdirOf(attributes: Readonly<Record<string, unknown>>): string {
+  return attributeOf(attributes, 'subdir') ?? '';
+}
+
+/**
+ * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb. Pods mount what the attributes say. The
+ * handle, which is unique for each volume, even over one folder, says what is deleted (`NodePublishVolume`,
+ * `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
+ * or any if they do not overlap.
+ */
+function servedFolder(
+  driver: string,
+  handle: string,
+  {
+    mounted,
+    deleted,
+    isDeletable,
+  }: {
+    readonly mounted: StorageIdentity | undefined;
+    readonly deleted: StorageIdentity | undefined;
+    readonly isDeletable: boolean;
+  },
+): StorageIdentity {
+  if (mounted === undefined || deleted === undefined) {
+    return mounted ?? deleted ?? ['csi', driver, handle];
+  }
+  if (!isDeletable) {
+    return mounted;
+  }
+  if (!storagesOverlap(mounted, deleted)) {
+    return ['csi', driver];
+  }
+  return deleted.length < mounted.length ? deleted : mounted;
+}
+
+/** In lower case, since the drivers ignore the case of an attribute's name. */
 const azureFileAttributes = ['storageaccount', 'sharename', 'secretname', 'server'] as const;
+const nfsAttributes = ['server', 'share', 'subdir'] as const;
+const smbAttributes = ['source', 'subdir'] as const;
+const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  [azureFileDriver, azureFileAttributes],
+  [nfsDriver, nfsAttributes],
+  [smbDriver, smbAttributes],
+]);
 
 /** Returns the attributes of a CSI volume that its identity depends on; undefined if it depends on none. */
 export function storageAttributesOf(
   driver: string,
   attributes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
-  const known: readonly string[] = azureFileAttributes;
-  return driver === azureFileDriver
-    ? Object.fromEntries(Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase())))
-    : undefined;
+  const known = knownAttributes.get(driver);
+  return known === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase())));
 }
 
 /** A value with a template counts as absent, because the handle has the actual value. */
 function attributeOf(
   attributes: Readonly<Record<string, unknown>>,
-  name: (typeof azureFileAttributes)[number],
+  name: (typeof azureFileAttributes | typeof nfsAttributes | typeof smbAttributes)[number],
 ): string | undefined {
   const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];
   return isText(value) && value !== '' && !value.includes('${') ? value : undefined;

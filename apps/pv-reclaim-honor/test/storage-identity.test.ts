@@ -31,6 +31,13 @@ const azureBySecret = (volumeHandle: string, name: string): Source => ({
     nodeStageSecretRef: { name, namespace: 'default' },
   },
 });
+const nfsDriver = 'nfs.csi.k8s.io';
+const nfsCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
+  csi: { driver: nfsDriver, volumeHandle, volumeAttributes },
+});
+const smbCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
+  csi: { driver: 'smb.csi.k8s.io', volumeHandle, volumeAttributes },
+});
 const vsphere = (volumePath: string): Source => ({ vsphereVolume: { volumePath } });
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
@@ -89,6 +96,73 @@ describe('P1: storages that overlap', () => {
       what: 'an NFS server in capitals',
       one: { source: nfs('S.Org', '/p') },
       other: { source: nfs('s.org', '/p') },
+    },
+    {
+      what: 'an IPv6 address of an NFS server in brackets',
+      one: { source: nfs('FD00::1', '/p') },
+      other: { source: nfs('[fd00::1]', '/p') },
+    },
+    {
+      what: 'one NFS folder of two volumes of its driver, whose handles differ',
+      one: { source: nfsCsi('nas#export#team/data#pvc-1#') },
+      other: {
+        source: nfsCsi('nas#export#team/data#pvc-2#', {
+          server: 'NAS',
+          share: '/export',
+          subDir: 'team/data',
+        }),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'an NFS folder by handles of an older and a newer release of its driver',
+      one: { source: nfsCsi('nas/export/a/pvc-1') },
+      other: { source: nfsCsi('nas#export/a#pvc-1##') },
+    },
+    {
+      what: 'a folder of the NFS driver, and nfs around it',
+      one: { source: nfsCsi('nas#export#pvc-1##') },
+      other: { source: nfs('nas', '/export') },
+    },
+    {
+      what: 'a folder that the NFS driver deletes, and a volume made by hand over it',
+      one: { source: nfsCsi('nas#export#pvc-1##') },
+      other: { source: nfsCsi('by-hand', { server: 'nas', share: '/export/pvc-1' }) },
+    },
+    {
+      what: 'a share of which the NFS driver mounts a folder and deletes all, and another folder of it',
+      one: { source: nfsCsi('nas#export###', { server: 'nas', share: '/export', subdir: 'a' }) },
+      other: { source: nfs('nas', '/export/b') },
+    },
+    {
+      what: 'what the NFS driver mounts from one server and deletes from another, and a third',
+      one: { source: nfsCsi('nas2#export#a##', { server: 'nas', share: '/export', subdir: 'a' }) },
+      other: { source: nfsCsi('nas3#export#b##') },
+    },
+    {
+      what: 'a folder of an NFS share that only a template names, and another of that share',
+      one: {
+        source: nfsCsi('by-hand', { server: 'nas', share: '/export', subdir: '${pvc.metadata.name}' }),
+      },
+      other: { source: nfsCsi('nas#export#b##') },
+    },
+    {
+      what: 'one SMB folder of two volumes of its driver, whose handles differ',
+      one: { source: smbCsi('nas/share#team#pvc-1#') },
+      other: {
+        source: smbCsi('nas/share#team#pvc-2#', { source: '//NAS/Share', subDir: 'team' }),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'a folder that the SMB driver deletes, and a volume made by hand around it',
+      one: { source: smbCsi('nas/share#pvc-1##') },
+      other: { source: smbCsi('by-hand', { source: '\\\\nas\\share' }) },
+    },
+    {
+      what: 'what the SMB driver mounts from one server and deletes from another, and a third',
+      one: { source: smbCsi('nas2/share#a##', { source: '//nas/share', subdir: 'a' }) },
+      other: { source: smbCsi('nas3/share#b##') },
     },
     { what: 'one CSI handle', one: { source: csi('d', 'h') }, other: { source: csi('d', 'h') } },
     {
@@ -278,6 +352,38 @@ describe('P1: storages that do not overlap', () => {
     { what: 'local folders side by side', one: { source: local('/r/a') }, other: { source: local('/r/b') } },
     { what: 'NFS folders side by side', one: { source: nfs('s', '/a') }, other: { source: nfs('s', '/b') } },
     { what: 'NFS servers', one: { source: nfs('s', '/p') }, other: { source: nfs('t', '/p') } },
+    {
+      what: 'two folders of the NFS driver',
+      one: { source: nfsCsi('nas#export#pvc-1##', { server: 'nas', share: '/export', subdir: 'pvc-1' }) },
+      other: { source: nfsCsi('nas#export#pvc-2##', { server: 'nas', share: '/export', subdir: 'pvc-2' }) },
+    },
+    {
+      what: 'two volumes of the NFS driver that were made by hand, and whose handles name no folder',
+      one: {
+        source: nfsCsi('nas.default.svc/export##', { server: 'nas', share: '/export', subdir: 'a' }),
+      },
+      other: { source: nfsCsi('by-hand', { server: 'nas', share: '/export', subdir: 'b' }) },
+    },
+    {
+      what: 'what nobody deletes by the handle of the NFS driver, and the folder in the handle',
+      one: { source: nfsCsi('nas#export#a##', { server: 'nas', share: '/b' }), policy: 'Retain' },
+      other: { source: nfs('nas', '/export/a') },
+    },
+    {
+      what: 'two folders of the SMB driver',
+      one: { source: smbCsi('nas/share#pvc-1##', { source: '//nas/share', subdir: 'pvc-1' }) },
+      other: { source: smbCsi('nas/share#pvc-2##') },
+    },
+    {
+      what: 'what nobody deletes by the handle of the SMB driver, and the folder in the handle',
+      one: { source: smbCsi('nas/share#a##', { source: '//nas/share/b' }), policy: 'Retain' },
+      other: { source: smbCsi('nas/share#a##') },
+    },
+    {
+      what: 'two handles of the SMB driver that name no folder',
+      one: { source: smbCsi('a') },
+      other: { source: smbCsi('b') },
+    },
     { what: 'NFS and a folder here', one: { source: nfs('s', '/p') }, other: { source: hostPath('/p') } },
     { what: 'handles', one: { source: csi('d', 'h') }, other: { source: csi('d', 'i') } },
     { what: 'handles of two drivers', one: { source: csi('d', 'h') }, other: { source: csi('e', 'h') } },
@@ -363,8 +469,16 @@ describe('source that can not be read as a whole', () => {
     { what: 'path is a number', spec: { hostPath: { path: 7 } }, identity: ['folder'] },
     { what: 'hostPath is a text', spec: { hostPath: 'x' }, identity: ['folder'] },
     { what: 'local has no path', spec: { local: {} }, identity: ['folder'] },
-    { what: 'path of nfs is a list', spec: { nfs: { server: 'NAS', path: [] } }, identity: ['nfs', 'nas'] },
-    { what: 'server of nfs is null', spec: { nfs: { server: null, path: '/' } }, identity: ['nfs'] },
+    {
+      what: 'path of nfs is a list',
+      spec: { nfs: { server: 'NAS', path: [] } },
+      identity: ['csi', nfsDriver, 'nas'],
+    },
+    {
+      what: 'server of nfs is null',
+      spec: { nfs: { server: null, path: '/' } },
+      identity: ['csi', nfsDriver],
+    },
     { what: 'csi is a text', spec: { csi: 'x' }, identity: ['csi'] },
     { what: 'driver is a number', spec: { csi: { driver: 7, volumeHandle: 'h' } }, identity: ['csi'] },
     { what: 'handle is a message', spec: { csi: { driver: 'd', volumeHandle: {} } }, identity: ['csi', 'd'] },
@@ -407,7 +521,7 @@ describe('path of a megabyte', () => {
 
   test('half a million folders -> no more steps than a path can have, hostPath and nfs', () => {
     expect(identityOf({ source: hostPath(deep) }, 'deep')).toHaveLength(2_048);
-    expect(identityOf({ source: nfs('server', deep) }, 'deep')).toHaveLength(2_049);
+    expect(identityOf({ source: nfs('server', deep) }, 'deep')).toHaveLength(2_050);
   });
 
   test('two that part below that -> they overlap; longest path that there is beside another -> they do not', () => {
@@ -432,7 +546,12 @@ const azureFiles = 'file.csi.azure.com';
 test.each<{ what: string; source: Source; identity: readonly string[] | undefined }>([
   { what: 'hostPath', source: hostPath('/r//a/../b/'), identity: ['folder', 'r', 'b'] },
   { what: 'local', source: local('/r/a'), identity: ['folder', 'r', 'a'] },
-  { what: 'NFS', source: nfs('NAS', '/p/q'), identity: ['nfs', 'nas', 'p', 'q'] },
+  { what: 'NFS', source: nfs('NAS', '/p/q'), identity: ['csi', nfsDriver, 'nas', 'p', 'q'] },
+  {
+    what: 'handle of the NFS driver that names no folder',
+    source: nfsCsi('a#b'),
+    identity: ['csi', nfsDriver, 'a#b'],
+  },
   { what: 'CSI', source: csi('d', 'H'), identity: ['csi', 'd', 'H'] },
   { what: 'EBS', source: ebs('aws://z/vol-1'), identity: ['csi', 'ebs.csi.aws.com', 'vol-1'] },
   {
@@ -527,8 +646,10 @@ test.each([
     driver: 'file.csi.azure.com',
     kept: { ShareName: 'data', storageaccount: 'acme' },
   },
+  { what: 'NFS', driver: nfsDriver, kept: { subDir: 'a' } },
+  { what: 'SMB', driver: 'smb.csi.k8s.io', kept: { subDir: 'a' } },
   { what: 'another driver', driver: 'csi.example.com', kept: undefined },
 ])('attributes of a volume of $what -> $kept is kept', ({ driver, kept }) => {
-  const attributes = { ShareName: 'data', storageaccount: 'acme', protocol: 'nfs' };
+  const attributes = { ShareName: 'data', storageaccount: 'acme', subDir: 'a', protocol: 'nfs' };
   expect(storageAttributesOf(driver, attributes)).toEqual(kept);
 });

@@ -4,6 +4,7 @@ import { askedTogether } from '../asked-together.ts';
 import type { UnreadableVolume } from '../decide/snapshot.ts';
 import {
   folderPathOf,
+  nfsFolderOf,
   storageIdentityOf,
   storagesOverlap,
   type StorageIdentity,
@@ -31,9 +32,17 @@ interface Candidate {
   readonly storage: StorageIdentity;
 }
 
+/** A volume that is a folder of an NFS server. */
+interface Served {
+  readonly volume: PersistentVolume;
+  /** Undefined if it cannot be read; then it might be any server. */
+  readonly server: string | undefined;
+  readonly path: string;
+}
+
 /**
- * Finds the folders of all hostPath and local volumes, and of nfs volumes, since a hostPath might be in an NFS
- * mount of its node. Callers at the same time share one search, which
+ * Finds the folders of all hostPath and local volumes, and of volumes of NFS servers, since a hostPath might be
+ * in an NFS mount of its node. Callers at the same time share one search, which
  * always begins after they asked. Each volume is treated as one of this node.
  *
  * @param list yields all volumes, at their newest state.
@@ -51,7 +60,7 @@ export function createVolumeFolders(
   const open = new Set<FileHandle>();
   const ask = askedTogether(async () => {
     const candidates: Candidate[] = [];
-    const onServers: Omit<Candidate, 'path'>[] = [];
+    const onServers: Served[] = [];
     const anywhere: VolumeFolder[] = [];
     for await (const volume of list()) {
       const storage = storageIdentityOf(volume);
@@ -62,8 +71,11 @@ export function createVolumeFolders(
         } else {
           candidates.push({ volume, path, storage });
         }
-      } else if (storage?.[0] === 'nfs') {
-        onServers.push({ volume, storage });
+      } else {
+        const served = storage && nfsFolderOf(storage);
+        if (served !== undefined) {
+          onServers.push({ volume, ...served });
+        }
       }
     }
     const shown = await placesShownAt(
@@ -87,9 +99,9 @@ export function createVolumeFolders(
             : [];
       });
       const place = onServers.length === 0 ? undefined : placeOfOpen(folder);
-      const served = onServers.flatMap(({ volume: other, storage }): readonly VolumeFolder[] => {
-        const overlaps = overlapOnServer(place, storage);
-        return overlaps === false ? [] : [{ volume: other, path: other.spec?.nfs?.path, overlaps }];
+      const served = onServers.flatMap((each): readonly VolumeFolder[] => {
+        const overlaps = overlapOnServer(place, each);
+        return overlaps === false ? [] : [{ volume: each.volume, path: each.path, overlaps }];
       });
       return [...anywhere, ...found, ...served].map((each) => ({
         ...each,
@@ -113,11 +125,7 @@ function overlap(folder: FileHandle, shown: Shown | undefined): boolean | Error 
   return own instanceof Error ? own : places.some((each) => placesOverlap(own, each));
 }
 
-/** @param storage of an nfs volume; of one that cannot be read, the server or the folder is missing. */
-function overlapOnServer(
-  place: Place | Error | undefined,
-  [, server, ...folders]: StorageIdentity,
-): boolean | Error {
+function overlapOnServer(place: Place | Error | undefined, { server, path }: Served): boolean | Error {
   if (place === undefined || place instanceof Error) {
     return place ?? false;
   }
@@ -126,5 +134,5 @@ function overlapOnServer(
   }
   return server === undefined
     ? new Error("its server can't be read")
-    : placesOverlap(place, { device: '', server, path: bytesOf(`/${folders.join('/')}`) });
+    : placesOverlap(place, { device: '', server, path: bytesOf(path) });
 }
