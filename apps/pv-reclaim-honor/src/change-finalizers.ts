@@ -3,6 +3,7 @@ import { resultOfWrite, type EventRecorder, type ReconcileResult } from '@holdfa
 import type { Logger } from 'pino';
 import type { FinalizerChange } from './decide/decision.ts';
 import { statedPolicyOf } from './decide/stated-policy.ts';
+import { meansDelete, reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import type { Fights } from './fights.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import type { Metrics } from './metrics.ts';
@@ -91,7 +92,8 @@ function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | un
     remove.length > 0 &&
     !left.includes(finalizers.externalProvisioner) &&
     !left.includes(finalizers.pvController);
-  const isMeant = statedPolicyOf(volume) === 'Delete' && (volume.spec?.claimRef?.uid ?? '') !== '';
+  const isMeant =
+    (statedPolicyOf(volume) === 'Delete' || meansDelete(volume)) && (volume.spec?.claimRef?.uid ?? '') !== '';
   if (!isTerminating(volume) || !isLast || !isMeant) {
     return undefined;
   }
@@ -100,10 +102,13 @@ function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | un
       return 'feature gate HonorPVReclaimPolicy is off';
     case 'NobodyCanDelete':
       return 'with these flags pv-reclaim-honor does not delete volumes of its kind';
+    case 'PolicyNotDelete':
+      return meansDelete(volume)
+        ? `${reclaimPolicyAnnotation} counts only with gate ReclaimGracePeriod and an undo window`
+        : undefined;
     case 'Bound':
     case 'Migrated':
     case 'Renamed':
-    case 'PolicyNotDelete':
     case 'NeverBound':
       return undefined;
   }

@@ -34,13 +34,18 @@ async function takeOff(reason: FinalizerChange['reason'], shape: VolumeShape = {
   return { recorded, count };
 }
 
-test.each<{ reason: FinalizerChange['reason']; why: string }>([
+/** Its undo window is over, and so it is being deleted. */
+const undoable: VolumeShape = { policy: 'Retain', annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } };
+
+test.each<{ reason: FinalizerChange['reason']; why: string; shape?: VolumeShape }>([
   { reason: 'GateOff', why: 'HonorPVReclaimPolicy is off' },
   { reason: 'NobodyCanDelete', why: 'with these flags' },
+  { reason: 'PolicyNotDelete', why: 'counts only with gate ReclaimGracePeriod', shape: undoable },
+  { reason: 'GateOff', why: 'HonorPVReclaimPolicy is off', shape: undoable },
 ])(
-  '$reason: volume that is being deleted is let go of -> its storage is named as left behind',
-  async ({ reason, why }) => {
-    const { recorded, count } = await takeOff(reason);
+  '$reason ($why): volume that is being deleted is let go of -> its storage is named as left behind',
+  async ({ reason, why, shape }) => {
+    const { recorded, count } = await takeOff(reason, shape);
     expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeMayLeak' }]);
     expect(recorded[0]?.note).toContain(why);
     expect(recorded[0]?.note).toContain('driver csi.example.com, handle "handle"');
@@ -56,7 +61,7 @@ test.each<{ what: string; reason?: FinalizerChange['reason']; shape?: VolumeShap
     what: 'a deletion of its storage by another holds it',
     shape: { finalizers: [csiFinalizer, inTreeFinalizer] },
   },
-  { what: 'let go of for its policy', reason: 'PolicyNotDelete' },
+  { what: 'retained', reason: 'PolicyNotDelete', shape: { policy: 'Retain' } },
   { what: 'dry run', dryRun: true },
 ])('$what -> no warning', async ({ reason = 'GateOff', shape, dryRun }) => {
   const { recorded, count } = await takeOff(reason, shape, dryRun);
