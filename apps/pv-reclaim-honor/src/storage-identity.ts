@@ -75,7 +75,8 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
   const attributes = messageOf(volumeAttributes) ?? {};
   switch (driver) {
     case azureFileDriver:
-      return azureFileStorage(handle, attributes, nodeStageSecretRef, isDeletable);
+    case azureBlobDriver:
+      return azureStorage(driver, handle, attributes, nodeStageSecretRef, isDeletable);
     case nfsDriver:
       return nfsStorage(handle, attributes, isDeletable);
     case smbDriver:
@@ -105,7 +106,7 @@ function migratedIdentity(
       return gceIdentity(handleOr(`disks/${gcePersistentDisk.pdName}`, () => gceHandle(volume)));
     }
     if (azureFile !== undefined) {
-      return azureFileIdentity(azureStorageAccountOf(azureFile.secretName), azureFile.shareName);
+      return azureIdentity(driver, azureStorageAccountOf(azureFile.secretName), azureFile.shareName);
     }
     const { handle } = translateToCsi(volume);
     return isText(handle) ? csiIdentityOf(driver, handle) : ['csi', driver];
@@ -171,7 +172,8 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
       // Azure's resource identifiers ignore case.
       return ['csi', driver, handle.toLowerCase()];
     case azureFileDriver:
-      return azureFileStorage(handle, {}, undefined, true);
+    case azureBlobDriver:
+      return azureStorage(driver, handle, {}, undefined, true);
     case nfsDriver:
       return nfsStorage(handle, {}, true);
     case smbDriver:
@@ -222,33 +224,41 @@ function vsphereDisk(handle: string): string {
 }
 
 const azureFileDriver = 'file.csi.azure.com';
+const azureBlobDriver = 'blob.csi.azure.com';
 
 /**
- * Returns the share of a CSI volume. When pods mount it, attributes override the handle, and the account in
- * its Secret overrides both. The driver's documentation requires a unique handle for each volume, even of one
- * share. When it is deleted, the driver has only the handle (`GetAccountInfo`, `NodeStageVolume` and
- * `DeleteVolume` of azurefile-csi-driver). So a volume that might be deleted, and whose handle and attributes
- * name different shares, might be any share.
+ * Returns the share, or the container of blobs, of a CSI volume. When pods mount it, attributes override the
+ * handle, and the account in its Secret overrides both. The drivers require a unique handle for each volume,
+ * even of one share. When it is deleted, the driver has only the handle (`GetAccountInfo`, `NodeStageVolume`
+ * and `DeleteVolume` of azurefile-csi-driver; `GetContainerInfo`, `GetAuthEnv` and `DeleteVolume` of
+ * blob-csi-driver). So a volume that might be deleted, and whose handle and attributes name different shares,
+ * might be any share.
  */
-function azureFileStorage(
+function azureStorage(
+  driver: string,
   handle: string,
   attributes: Readonly<Record<string, unknown>>,
   secretRef: unknown,
   isDeletable: boolean,
 ): StorageIdentity {
   const [, account, share] = handle.split('#');
-  const usedShare = attributeOf(attributes, 'sharename') ?? share;
+  const isBlob = driver === azureBlobDriver;
+  const usedShare = attributeOf(attributes, isBlob ? 'containername' : 'sharename') ?? share;
   if (usedShare === undefined) {
-    return ['csi', azureFileDriver, handle];
+    return ['csi', driver, handle];
   }
-  const identity = azureFileIdentity(mountedAccount(account, attributes, secretRef), usedShare);
-  const deleted = share === undefined ? identity : azureFileIdentity(account, share);
-  return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', azureFileDriver] : identity;
+  const named =
+    attributeOf(attributes, 'storageaccount') ??
+    (isBlob ? attributeOf(attributes, 'storageaccountname') : undefined) ??
+    account;
+  const identity = azureIdentity(driver, mountedAccount(named, attributes, secretRef), usedShare);
+  const deleted = share === undefined ? identity : azureIdentity(driver, account, share);
+  return isDeletable && !storagesOverlap(identity, deleted) ? ['csi', driver] : identity;
 }
 
 /** Undefined if only a Secret or a server names it; the server might belong to any account. */
 function mountedAccount(
-  ofHandle: string | undefined,
+  account: string | undefined,
   attributes: Readonly<Record<string, unknown>>,
   secretRef: unknown,
 ): string | undefined {
@@ -257,9 +267,7 @@ function mountedAccount(
   }
   const named = messageOf(secretRef)?.['name'];
   const secret = isText(named) ? named : attributeOf(attributes, 'secretname');
-  return secret === undefined
-    ? (attributeOf(attributes, 'storageaccount') ?? ofHandle)
-    : azureStorageAccountOf(secret);
+  return secret === undefined ? account : azureStorageAccountOf(secret);
 }
 
 /** The driver of csi-driver-nfs. Volumes of source nfs are of the same storage, so they count as its volumes. */
@@ -369,10 +377,18 @@ function servedFolder(
 
 /** In lower case, since the drivers ignore the case of an attribute's name. */
 const azureFileAttributes = ['storageaccount', 'sharename', 'secretname', 'server'] as const;
+const azureBlobAttributes = [
+  'storageaccount',
+  'storageaccountname',
+  'containername',
+  'secretname',
+  'server',
+] as const;
 const nfsAttributes = ['server', 'share', 'subdir'] as const;
 const smbAttributes = ['source', 'subdir'] as const;
 const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [azureFileDriver, azureFileAttributes],
+  [azureBlobDriver, azureBlobAttributes],
   [nfsDriver, nfsAttributes],
   [smbDriver, smbAttributes],
 ]);
@@ -391,7 +407,9 @@ export function storageAttributesOf(
 /** A value with a template counts as absent, because the handle has the actual value. */
 function attributeOf(
   attributes: Readonly<Record<string, unknown>>,
-  name: (typeof azureFileAttributes | typeof nfsAttributes | typeof smbAttributes)[number],
+  name: (
+    typeof azureFileAttributes | typeof azureBlobAttributes | typeof nfsAttributes | typeof smbAttributes
+  )[number],
 ): string | undefined {
   const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];
   return isText(value) && value !== '' && !value.includes('${') ? value : undefined;
@@ -402,9 +420,9 @@ function attributeOf(
  * handle differs from volume to volume. An account that only a Secret names might be any. After the name of a
  * share follows the folder of it that is mounted; the driver deletes whole shares.
  */
-function azureFileIdentity(account: string | undefined, path: string): StorageIdentity {
+function azureIdentity(driver: string, account: string | undefined, path: string): StorageIdentity {
   const [share = ''] = foldersOf(path.toLowerCase());
-  const identity = ['csi', azureFileDriver, share];
+  const identity = ['csi', driver, share];
   return account === undefined || account === '' ? identity : [...identity, account.toLowerCase()];
 }
 

@@ -35,6 +35,18 @@ const nfsDriver = 'nfs.csi.k8s.io';
 const nfsCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: nfsDriver, volumeHandle, volumeAttributes },
 });
+const blobCsi = (
+  volumeHandle: string,
+  volumeAttributes: Readonly<Record<string, string>> = {},
+  secret?: string,
+): Source => ({
+  csi: {
+    driver: 'blob.csi.azure.com',
+    volumeHandle,
+    volumeAttributes,
+    ...(secret === undefined ? {} : { nodeStageSecretRef: { name: secret, namespace: 'default' } }),
+  },
+});
 const smbCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: 'smb.csi.k8s.io', volumeHandle, volumeAttributes },
 });
@@ -145,6 +157,24 @@ describe('P1: storages that overlap', () => {
         source: nfsCsi('by-hand', { server: 'nas', share: '/export', subdir: '${pvc.metadata.name}' }),
       },
       other: { source: nfsCsi('nas#export#b##') },
+    },
+    {
+      what: 'one container of Azure blobs of two volumes, whose handles differ',
+      one: { source: blobCsi('group#x#c#pvc-1##') },
+      other: { source: blobCsi('group#x#c#pvc-2##', { containerName: 'c' }) },
+    },
+    {
+      what: 'a container of Azure blobs, and a volume made by hand over it',
+      one: { source: blobCsi('group#x#c#pvc-1##') },
+      other: {
+        source: blobCsi('by-hand', { containerName: 'c', storageAccountName: 'X' }),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'a container of Azure blobs whose account a Secret names, and that of the account',
+      one: { source: blobCsi('group#x#c#pvc-1##') },
+      other: { source: blobCsi('group#y#c', {}, 'azure-storage-account-x-secret'), policy: 'Retain' },
     },
     {
       what: 'one SMB folder of two volumes of its driver, whose handles differ',
@@ -368,6 +398,21 @@ describe('P1: storages that do not overlap', () => {
       what: 'what nobody deletes by the handle of the NFS driver, and the folder in the handle',
       one: { source: nfsCsi('nas#export#a##', { server: 'nas', share: '/b' }), policy: 'Retain' },
       other: { source: nfs('nas', '/export/a') },
+    },
+    {
+      what: 'two containers of Azure blobs',
+      one: { source: blobCsi('group#x#c') },
+      other: { source: blobCsi('group#x#d') },
+    },
+    {
+      what: 'containers of Azure blobs of two accounts',
+      one: { source: blobCsi('group#x#c') },
+      other: { source: blobCsi('by-hand', { containername: 'c', storageaccountname: 'y' }) },
+    },
+    {
+      what: 'an Azure share, where an attribute of the driver of blobs is ignored, and one of the account in it',
+      one: { source: azureCsi('group#x#s', { storageAccountName: 'y' }) },
+      other: { source: azureCsi('group#y#s') },
     },
     {
       what: 'two folders of the SMB driver',
@@ -648,6 +693,7 @@ test.each([
   },
   { what: 'NFS', driver: nfsDriver, kept: { subDir: 'a' } },
   { what: 'SMB', driver: 'smb.csi.k8s.io', kept: { subDir: 'a' } },
+  { what: 'Azure blobs', driver: 'blob.csi.azure.com', kept: { storageaccount: 'acme' } },
   { what: 'another driver', driver: 'csi.example.com', kept: undefined },
 ])('attributes of a volume of $what -> $kept is kept', ({ driver, kept }) => {
   const attributes = { ShareName: 'data', storageaccount: 'acme', subDir: 'a', protocol: 'nfs' };

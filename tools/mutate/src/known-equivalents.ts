@@ -268,8 +268,8 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
-    before: 'return azureFileStorage(handle, {}, undefined, true);',
-    after: 'return azureFileStorage(handle, {}, undefined, false);',
+    before: 'return azureStorage(driver, handle, {}, undefined, true);',
+    after: 'return azureStorage(driver, handle, {}, undefined, false);',
     why: 'without attributes what is mounted is what is deleted',
   },
   {
