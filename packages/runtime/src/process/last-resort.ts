@@ -9,7 +9,7 @@ const patience = 3_000;
 /**
  * Ends the process if abandoned work does not end: a leader that lost its lease, or has to stop, must not
  * continue to act. It relies only on a timer, since everything else might wait for whatever hangs (H2). The
- * exit code is 1; if a call into a file system hangs, the process kills itself (SIGKILL).
+ * exit code is 1; if a call into a file system or a name lookup hangs, the process kills itself (SIGKILL).
  *
  * @returns the function to call when everything has ended.
  */
@@ -29,12 +29,12 @@ export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => 
 }
 
 /**
- * Ends the process. If a call into a file system hangs, the process kills itself (SIGKILL).
+ * Ends the process. If a call into a file system or a name lookup hangs, the process kills itself (SIGKILL).
  *
  * @param code default: `process.exitCode`.
  */
 export function exitWhateverHangs(code?: number): void {
-  if (waitsForFiles()) {
+  if (waitsForThreads()) {
     // The log is written once for all lines of a turn, so the kill waits until after that.
     setImmediate(() => process.kill(process.pid, 'SIGKILL'));
   } else {
@@ -43,9 +43,10 @@ export function exitWhateverHangs(code?: number): void {
 }
 
 /**
- * Returns whether a call into a file system is under way, which hangs or might hang. Node's exit waits for
- * the threads of such calls, so it would not end either.
+ * Returns whether a call is under way that hangs or might hang: into a file system, or to the name servers,
+ * which can take a minute to not answer. Node's exit waits for the threads of such calls, so it would not end
+ * either.
  */
-function waitsForFiles(): boolean {
-  return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
+function waitsForThreads(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => /^(FSReq|Get(Addr|Name)Info)/.test(resource));
 }

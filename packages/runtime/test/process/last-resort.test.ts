@@ -117,3 +117,21 @@ test.concurrent.each([
   },
   60_000,
 );
+
+test.concurrent(
+  'the name of the API server is still being looked up -> the process does not wait for the name servers',
+  async () => {
+    const script = `
+    import { lookup } from 'node:dns';
+    import { exitWhateverHangs } from ${JSON.stringify(lastResort)};
+    lookup('nobody.invalid', () => undefined);
+    exitWhateverHangs(1);
+  `;
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
+      stdio: 'ignore',
+    });
+    const [, signal] = (await once(child, 'close')) as [null, string];
+    expect(signal).toBe('SIGKILL');
+  },
+  60_000,
+);
