@@ -16,7 +16,10 @@ import type { ApiWarning } from './warnings.ts';
 
 /** Which cluster a client connects to, as which user, and within which limits. */
 export interface ConnectOptions {
-  /** Loads the kubeconfig; see `loadKubeConfig`. Called again if the API server refuses the credentials. */
+  /**
+   * Loads the kubeconfig; see `loadKubeConfig`. Called again if the API server refuses the credentials, or if no
+   * request can be sent with them.
+   */
   readonly kubeConfig: () => KubeConfig;
   readonly registry: Registry;
   /** Identifies the program in the API server's log, and is the field manager of what it applies. */

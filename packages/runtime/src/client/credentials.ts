@@ -45,8 +45,8 @@ export interface CredentialSource {
    */
   get(): Promise<Credentials>;
   /**
-   * Reports that the API server refused these credentials, so that the next ones come from a freshly read
-   * kubeconfig. No effect if they have been replaced since, or are being replaced: when a rotation affects
+   * Reports that the API server refused these credentials, or that nothing can be sent with them, so that the
+   * next ones come from a freshly read kubeconfig. No effect if they have been replaced since, or are being replaced: when a rotation affects
    * several requests, the first one renews for all.
    */
   renew(refused: Credentials): void;
@@ -57,7 +57,7 @@ export interface CredentialSource {
  * file, exec, OIDC). It asks them again every ten seconds, so that rotated token, certificate and CA files
  * take effect without a restart.
  *
- * @param load reads the kubeconfig. It is called again after a 401, to discard what authenticators hold in
+ * @param load reads the kubeconfig. It is called again by `renew`, to discard what authenticators hold in
  *   memory.
  */
 export function createCredentialSource(load: () => KubeConfig, clock: Clock): CredentialSource {

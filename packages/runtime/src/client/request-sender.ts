@@ -79,6 +79,9 @@ export interface ApiRequest {
   readonly mayRepeat?: (error: ApiError) => boolean;
 }
 
+/** How often credentials with which nothing can be sent are renewed, in milliseconds. */
+const unusableInterval = 10_000;
+
 /** How many requests wait in order of arrival for the rate limit. Further ones take turns by namespace. */
 const lineLength = 64;
 
@@ -109,7 +112,8 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
  *
  * Two kinds of response are retried. A 429 or 5xx with Retry-After is retried after that time, at most ten
  * times by default, unless the request forbids it. A 401 is retried once, with freshly read credentials. A
- * request without a response is not retried, since it might have been carried out.
+ * request without a response is not retried, since it might have been carried out. If its handshake failed,
+ * or the credentials cannot be sent at all, the next request has freshly read ones.
  */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
   const {
@@ -214,9 +218,32 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     metrics.observeRateLimiter(verb, clock.now() - waited);
   };
 
+  /** When the credentials were last renewed because no request could be sent with them. */
+  let doubted = -Infinity;
+
+  /** Limited, because an exec plugin runs for each renewal, and every request fails. */
+  const renewUnusable = (used: Credentials): void => {
+    if (clock.now() - doubted < unusableInterval) {
+      return;
+    }
+    doubted = clock.now();
+    try {
+      credentials.renew(used);
+    } catch {
+      // Why the request failed says more than that the kubeconfig cannot be read either.
+    }
+  };
+
   const send = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
     const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
-    return { used, response: await once(request, used, stream) };
+    try {
+      return { used, response: await once(request, used, stream) };
+    } catch (error) {
+      if (isUnusable(error)) {
+        renewUnusable(used);
+      }
+      throw error;
+    }
   };
 
   const sendInPlace = async (request: ApiRequest): Promise<Attempt> => {
@@ -296,6 +323,19 @@ function isWrite({ method }: ApiRequest): boolean {
 function isSuccess({ status }: HttpResponse): boolean {
   return status === 200 || status === 201 || status === 202;
 }
+
+/**
+ * Returns whether the credentials might be why there is no response: server and client do not trust each
+ * other, or the credentials are no certificates, no key, or no text for a header. No 401 would ever come then.
+ */
+function isUnusable(error: unknown): boolean {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' && credentialTrouble.test(code);
+}
+
+/** Codes of OpenSSL, node:tls and X.509, and those for an argument of the wrong form. */
+const credentialTrouble =
+  /^(ERR_(SSL|TLS|OSSL|CRYPTO|INVALID_ARG)_|UND_ERR_INVALID_ARG|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_)/;
 
 function isBusy({ status }: HttpResponse): boolean {
   return status === 429 || status >= 500;

@@ -730,4 +730,66 @@ describe('TLS', () => {
     trusted = { headers: {}, tls: { ca: tls.cert } };
     expect(await client.get(persistentVolumeClaims, ref)).toEqual(data);
   });
+
+  /** A source whose credentials are others once they are renewed, and how often they were. */
+  function renewable(first: Credentials): CredentialSource & { readonly renewals: Credentials[] } {
+    const renewals: Credentials[] = [];
+    const current = (): Credentials =>
+      renewals.length === 0 ? first : { headers: {}, tls: { ca: tls.cert } };
+    return {
+      fresh: current,
+      get: () => Promise.resolve(current()),
+      renew: (refused) => void renewals.push(refused),
+      renewals,
+    };
+  }
+
+  test.each<{ state: string; credentials: Credentials }>([
+    { state: 'CA of another server', credentials: { headers: {}, tls: {} } },
+    {
+      state: 'certificate that is none',
+      credentials: { headers: {}, tls: { ca: tls.cert, cert: 'CERT', key: 'KEY' } },
+    },
+    {
+      state: 'token that no header can hold',
+      credentials: { headers: { authorization: 'Bearer a\nb' }, tls: { ca: tls.cert } },
+    },
+  ])('$state -> fails, and the next request has those of a kubeconfig read anew', async ({ credentials }) => {
+    const source = renewable(credentials);
+    const { client } = await start(answer, { credentials: source }, tls);
+    expect(await errorOf(client.get(persistentVolumeClaims, ref))).toBeInstanceOf(Error);
+    expect(source.renewals).toEqual([credentials]);
+    expect(await client.get(persistentVolumeClaims, ref)).toEqual(data);
+  });
+
+  test('CA of another server for good, many requests -> the kubeconfig is read every ten seconds', async () => {
+    const clock = createFakeClock();
+    const renewals: Credentials[] = [];
+    const credentials = {
+      ...credentialsOf({ headers: {}, tls: {} }),
+      renew: (refused: Credentials) => {
+        renewals.push(refused);
+        throw new Error('the file is being written');
+      },
+    };
+    const { client } = await start(answer, { credentials, clock }, tls);
+    const fail = async (): Promise<void> =>
+      expect(String(await errorOf(client.get(persistentVolumeClaims, ref)))).toMatch(/self-signed/);
+    await fail();
+    await fail();
+    await clock.advance(9_999);
+    await fail();
+    expect(renewals).toHaveLength(1);
+    await clock.advance(1);
+    await fail();
+    expect(renewals).toHaveLength(2);
+  });
+
+  test('server is not there -> the credentials are not blamed', async () => {
+    const source = renewable({ headers: {}, tls: {} });
+    const { client, server } = await start(answer, { credentials: source }, tls);
+    await server.close();
+    expect(String(await errorOf(client.get(persistentVolumeClaims, ref)))).toMatch(/ECONNREFUSED/);
+    expect(source.renewals).toEqual([]);
+  });
 });
