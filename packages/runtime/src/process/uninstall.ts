@@ -1,21 +1,27 @@
 import { leases, type KubernetesObject } from '@holdfast/core';
 import type { Logger } from 'pino';
-import type { ConnectedClient } from '../client/api-client.ts';
+import type { ApiClient, ConnectedClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { runLeaderElection } from '../election/leader-election.ts';
 import { legible } from '../logging/legible.ts';
 import { systemClock, type ClockTimer } from '../time/clock.ts';
+import { endWhateverHangs } from './last-resort.ts';
 import { leaseOptions, type LeaseParts } from './lease.ts';
+import { openShutdown, type Shutdown } from './shutdown.ts';
 import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
 
 /** The parts of a process that takes back what its app put into the cluster. */
 export interface UninstallOptions extends LeaseParts {
   readonly version: string;
   readonly client: ConnectedClient;
+  /** Takes and renews the lease, see {@link ManagerOptions.leases}. Default: `client`. */
+  readonly leases?: ApiClient;
   /** They run one after the other. Empty for an app that puts nothing on objects. */
   readonly steps: readonly UninstallStep<KubernetesObject>[];
   /** Aborting it stops the run, as SIGTERM does. Default: only signals of the process do. */
   readonly signal?: AbortSignal;
+  /** See {@link Surroundings.shutdown}. */
+  readonly shutdown?: Shutdown;
 }
 
 /** Time between two lines of progress, in milliseconds. */
@@ -63,29 +69,26 @@ const progressPeriod = 5_000;
 export async function runUninstall(options: UninstallOptions): Promise<number> {
   const { version, config, client, logger } = options;
   logger.info({ version, namespaces: config.namespaces }, 'Uninstalling');
-  const stop = new AbortController();
-  const onSignal = (signal: NodeJS.Signals): void => {
-    logger.info({ signal }, 'Stopping');
-    stop.abort(new Error(`stopped by ${signal}`));
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  const stopped = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+  const shutdown = options.shutdown ?? openShutdown(logger, options.signal);
+  const allHasEnded =
+    options.shutdown === undefined ? endWhateverHangs(shutdown.abandon, logger) : () => undefined;
   try {
     if (config.dryRun || !config.leaderElect) {
-      return await run(options, stopped);
+      return await run(options, shutdown.stop);
     }
-    return await runAsLeader(options, stopped);
+    return await runAsLeader(options, shutdown);
   } finally {
-    process.off('SIGTERM', onSignal);
-    process.off('SIGINT', onSignal);
-    await client.close();
+    await Promise.all([client.close(), options.leases?.close()]);
+    shutdown.over();
+    allHasEnded();
   }
 }
 
-async function runAsLeader(options: UninstallOptions, stop: AbortSignal): Promise<number> {
-  const { logger, client } = options;
-  const lease = leaseOptions(options);
+async function runAsLeader(options: UninstallOptions, { stop, giveUp }: Shutdown): Promise<number> {
+  const { logger } = options;
+  // If the patches of the run had used up the rate limit, a renewal that waited for it would come too late.
+  const client = options.leases ?? options.client;
+  const lease = leaseOptions({ ...options, client });
   const { namespace, name, leaseDuration, retryPeriod, clock } = lease;
   // This is long enough to see a whole lease expire, as a candidate does, which tries at most 2.2 periods
   // apart.
@@ -98,13 +101,14 @@ async function runAsLeader(options: UninstallOptions, stop: AbortSignal): Promis
     lease,
     async (lost) => {
       timer.cancel();
-      code = await run(options, AbortSignal.any([lost, stop]));
+      lost.addEventListener('abort', () => giveUp(lost.reason), { once: true });
+      code = await run(options, stop);
     },
     AbortSignal.any([patience.signal, stop]),
   );
   timer.cancel();
   if (end === 'never led' && !stop.aborted) {
-    const held = await find(client, leases, { namespace, name }).catch(() => undefined);
+    const held = await find(client, leases, { namespace, name }, { signal: stop }).catch(() => undefined);
     logger.error(
       { lease: name, namespace, holder: legible(held?.spec?.holderIdentity ?? '') },
       'The lease is held, or could not be taken: scale the Deployment to zero, and run this again',

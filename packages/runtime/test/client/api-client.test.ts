@@ -790,6 +790,6 @@ describe('TLS', () => {
     const { client, server } = await start(answer, { credentials: source }, tls);
     await server.close();
     expect(String(await errorOf(client.get(persistentVolumeClaims, ref)))).toMatch(/ECONNREFUSED/);
-    expect(source.renewals).toEqual([]);
+    expect(source.renewals).toStrictEqual([]);
   });
 });

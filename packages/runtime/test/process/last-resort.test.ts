@@ -19,9 +19,12 @@ const lastResort = new URL('../../src/process/last-resort.ts', import.meta.url).
 
 // Each is a process of its own that gets some seconds to end by itself: they do so side by side.
 
-test.concurrent(
-  'H2: second signal, and what runs heeds no signal -> the process exits all the same, and logs it',
-  async () => {
+test.concurrent.each([
+  { what: 'what runs', argv: [], begun: '"Starting"' },
+  { what: 'a step of --uninstall', argv: ['--uninstall'], begun: '"Uninstalling"' },
+])(
+  'H2: second signal, and $what heeds no signal -> the process exits all the same, and logs it',
+  async ({ argv, begun }) => {
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-last-resort-'));
     const path = join(folder, 'kubeconfig');
     await writeFile(path, kubeconfig);
@@ -35,6 +38,7 @@ test.concurrent(
         '--leader-elect=false',
         '--metrics-bind-address=0',
         '--health-probe-bind-address=0',
+        ...argv,
       ],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
@@ -42,7 +46,7 @@ test.concurrent(
     let signals = 0;
     child.stderr.on('data', (chunk: Buffer) => {
       log += chunk.toString();
-      const due = log.includes('"Stopping"') ? 2 : log.includes('"Starting"') ? 1 : 0;
+      const due = log.includes('"Stopping"') ? 2 : log.includes(begun) ? 1 : 0;
       for (; signals < due; signals++) {
         child.kill('SIGTERM');
       }

@@ -150,10 +150,17 @@ interface RunOptions {
   readonly argv?: readonly string[];
   readonly steps?: readonly UninstallStep<KubernetesObject>[];
   readonly client?: ConnectedClient;
+  readonly leases?: ConnectedClient;
   readonly signal?: AbortSignal;
 }
 
-async function uninstall({ argv = [], steps = [step], client, signal }: RunOptions = {}): Promise<Run> {
+async function uninstall({
+  argv = [],
+  steps = [step],
+  client,
+  leases,
+  signal,
+}: RunOptions = {}): Promise<Run> {
   const command = { name: 'app', version: '1', description: 'An app.', flags: runtimeFlags('app', {}) };
   const line = parseCommandLine(command, ['--uninstall', ...argv], {});
   if (line.kind === 'print') {
@@ -193,6 +200,7 @@ async function uninstall({ argv = [], steps = [step], client, signal }: RunOptio
     informers: [],
     controllers: [],
     uninstall: steps,
+    ...(leases === undefined ? {} : { leases }),
     ...(signal === undefined ? {} : { signal }),
   });
   return { code, logged, requests, said: (message) => logged.find(({ msg }) => msg === message) };
@@ -215,7 +223,7 @@ describe('A1: --uninstall', () => {
     const first = await uninstall({ client, signal: end.signal });
     expect([first.code, first.said('Stopped half way: run this again')]).toEqual([
       1,
-      expect.objectContaining({ reason: 'Error: the caller has changed its mind' }),
+      expect.objectContaining({ reason: 'Error: stopped by its caller' }),
     ]);
     expect((await uninstall()).code).toBe(0);
     expect(await marked()).toBe(0);
@@ -248,6 +256,26 @@ describe('A1: --uninstall', () => {
     // The lease is free for whoever comes.
     const lease = await admin.get(leases, { namespace: 'kube-system', name: 'app' });
     expect(lease.spec?.holderIdentity ?? '').toBe('');
+  });
+
+  test('the patches have used up the rate limit -> the lease, which has a client of its own, is kept', async () => {
+    await createMaps(3);
+    const inner = await clientAs();
+    const client: ConnectedClient = {
+      ...inner,
+      get: (resource, ...rest) =>
+        resource.kind === 'Lease' ? new Promise(() => undefined) : inner.get(resource, ...rest),
+    };
+    const run = await uninstall({
+      client,
+      leases: await clientAs(),
+      argv: [
+        '--leader-elect-lease-duration=1s',
+        '--leader-elect-renew-deadline=500ms',
+        '--leader-elect-retry-period=50ms',
+      ],
+    });
+    expect([run.code, await marked()]).toEqual([0, 0]);
   });
 
   test('lease is held by a live process -> nothing is touched, exit 1, the log names holder and way out', async () => {
