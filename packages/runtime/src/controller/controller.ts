@@ -119,6 +119,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   const lookAfter = (key: string, delay: number): void => queue.addAfter(key, Math.max(delay, 1));
 
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
+    if ('delay' in result && Number.isNaN(result.delay)) {
+      // It would be over at once, again and again.
+      throw new Error(`the reconcile of "${key}" asks for a delay of NaN; give milliseconds`);
+    }
     switch (result.kind) {
       case 'done':
         queue.forget(key);

@@ -1,6 +1,8 @@
 import type { Written } from '../client/guarded-write.ts';
 
-/** The result of a reconcile. */
+/**
+ * The result of a reconcile. A delay that is NaN is an error: it comes from a time that could not be parsed.
+ */
 export type ReconcileResult =
   /** There is nothing more to do until an event wakes the key. */
   | { readonly kind: 'done' }

@@ -52,8 +52,7 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
    * Brings about what the object asks for, from what is known now; it must be correct however often it is
    * called. It is not called for an object that is terminating or does not have the finalizer yet.
    *
-   * @returns undefined if there is nothing more to do until the object is woken. A delay that is NaN is an
-   *   error: it comes from a time that could not be parsed.
+   * @returns undefined if there is nothing more to do until the object is woken.
    */
   readonly reconcile: (context: ObjectContext<T>) => Promise<ReconcileResult | undefined>;
 }
@@ -99,15 +98,6 @@ export function objectController<T extends KubernetesObject>(
     applyChild: createApplyChild({ client, resource, fieldManager: app.name }),
   };
 
-  const checked = ({ key }: ObjectContext<T>, result: ReconcileResult): ReconcileResult => {
-    if ((result.kind === 'requeueAfter' || result.kind === 'failed') && Number.isNaN(result.delay)) {
-      throw new Error(
-        `the reconcile of ${resource.kind} "${key}" asks for a delay of NaN; give milliseconds`,
-      );
-    }
-    return result;
-  };
-
   const step = async (context: ObjectContext<T>): Promise<ReconcileResult> => {
     const { object } = context;
     const stepOf = (cleanedUp: boolean): Step =>
@@ -120,7 +110,7 @@ export function objectController<T extends KubernetesObject>(
     }
     switch (next.kind) {
       case 'apply':
-        return checked(context, (await reconcile(context)) ?? done);
+        return (await reconcile(context)) ?? done;
       case 'cleanup':
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'add':

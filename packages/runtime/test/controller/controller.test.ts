@@ -238,6 +238,22 @@ describe('what becomes of a key', () => {
     expect(calls).toHaveLength(2);
   });
 
+  test.each<ReconcileResult>([
+    { kind: 'requeueAfter', delay: NaN },
+    { kind: 'failed', error: new Error('no'), delay: NaN },
+  ])('$kind after NaN ms -> a failure, retried with growing delay', async (result) => {
+    const at: number[] = [];
+    const { clock, controller } = start({
+      reconcile: () => {
+        at.push(clock.now());
+        return Promise.resolve(result);
+      },
+    });
+    controller.queue.add('a');
+    await clock.advance(40);
+    expect(at.map((time) => time - (at[0] ?? 0))).toEqual([0, 5, 15, 35]);
+  });
+
   test.each([0, -60_000])(
     'requeueAfter of %d ms, again and again -> other work comes in between',
     async (delay) => {

@@ -325,7 +325,7 @@ describe('apply', () => {
     await createPage();
     await until('it fails', () => operator.lines.some(({ msg }) => msg === 'Reconcile failed'));
     expect(operator.lines.find(({ msg }) => msg === 'Reconcile failed')).toMatchObject({
-      err: { message: 'the reconcile of Page "default/home" asks for a delay of NaN; give milliseconds' },
+      err: { message: 'the reconcile of "default/home" asks for a delay of NaN; give milliseconds' },
     });
   });
 
