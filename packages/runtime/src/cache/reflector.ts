@@ -9,7 +9,7 @@ import { ApiError, isGone } from '../client/api-error.ts';
 import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../client/api-client.ts';
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
-import type { UnreadableObject } from '../wire/unreadable-object.ts';
+import { UnreadableObject } from '../wire/unreadable-object.ts';
 
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
@@ -43,7 +43,10 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;
   readonly sink: ReflectorSink<T>;
-  /** Applied to each object on arrival, after the projection. Default: the object stays as it is. */
+  /**
+   * Applied to each object on arrival, after the projection. An object for which it throws cannot be read.
+   * Default: the object stays as it is.
+   */
   readonly transform?: (object: T) => T;
   readonly observer: ReflectorObserver;
   readonly clock: Clock;
@@ -148,6 +151,14 @@ export async function runReflector<T extends KubernetesObject>(
   /** The version that the last list replaces. */
   let replaced: string | undefined;
 
+  const transformed = (object: T): T | UnreadableObject => {
+    try {
+      return transform(object);
+    } catch (error) {
+      return new UnreadableObject(object.metadata, error);
+    }
+  };
+
   const replaceAll = (objects: readonly T[], listed: string): void => {
     observer.heard();
     sink.replace(objects, isRestored || (replaced !== undefined && isOlderVersion(listed, replaced)));
@@ -163,7 +174,12 @@ export async function runReflector<T extends KubernetesObject>(
       onUnreadable: observer.skipped,
     })) {
       for (const object of page.items) {
-        objects.push(transform(object));
+        const changed = transformed(object);
+        if (changed instanceof UnreadableObject) {
+          observer.skipped(changed);
+        } else {
+          objects.push(changed);
+        }
       }
       listed = page.metadata.resourceVersion;
     }
@@ -202,8 +218,12 @@ export async function runReflector<T extends KubernetesObject>(
       switch (event.type) {
         case 'ADDED':
         case 'MODIFIED': {
-          const object = transform(event.object);
-          objects.set(objectKey(object), object);
+          const object = transformed(event.object);
+          if (object instanceof UnreadableObject) {
+            request.onUnreadable(object);
+          } else {
+            objects.set(objectKey(object), object);
+          }
           break;
         }
         case 'DELETED':
@@ -256,6 +276,10 @@ export async function runReflector<T extends KubernetesObject>(
   const watch = async (from: string): Promise<boolean> => {
     observer.watchStarted();
     const started = clock.now();
+    const heard = (): void => {
+      events += 1;
+      observer.heard();
+    };
     const timeoutSeconds = Math.round(watchTime.least + watchTime.spread * random());
     const request = {
       ...selection,
@@ -264,8 +288,7 @@ export async function runReflector<T extends KubernetesObject>(
       silenceLimit,
       signal,
       onUnreadable: (problem: UnreadableObject) => {
-        events += 1;
-        observer.heard();
+        heard();
         observer.skipped(problem);
         if (problem.key !== undefined) {
           sink.leaveOut(problem.key);
@@ -274,14 +297,19 @@ export async function runReflector<T extends KubernetesObject>(
       },
     };
     await client.watch(resource, request, (event) => {
-      events += 1;
-      observer.heard();
       if (event.type === 'BOOKMARK') {
+        heard();
         version = event.resourceVersion;
-      } else {
-        sink.apply({ type: event.type, object: transform(event.object) });
-        version = event.object.metadata.resourceVersion;
+        return;
       }
+      const object = transformed(event.object);
+      if (object instanceof UnreadableObject) {
+        request.onUnreadable(object);
+        return;
+      }
+      heard();
+      sink.apply({ type: event.type, object });
+      version = event.object.metadata.resourceVersion;
     });
     observer.heard();
     return clock.now() - started < timeoutSeconds * 1_000 - early;

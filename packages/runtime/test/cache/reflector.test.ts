@@ -48,6 +48,39 @@ function start(options: Partial<ReflectorOptions<PersistentVolumeClaim>> = {}, {
   return { clock, client, applied, delays, stop, running };
 }
 
+/** A transform that cannot cope with objects of the name `odd`. */
+function refuseOdd(object: PersistentVolumeClaim): PersistentVolumeClaim {
+  if (object.metadata.name === 'odd') {
+    throw new TypeError('odd');
+  }
+  return object;
+}
+
+describe.each([
+  { lists: 'paged', streams: false },
+  { lists: 'streamed', streams: true },
+] as const)('transform that throws, $lists lists', ({ streams }) => {
+  test('its object is left out, listed or watched, and holds up no other', async () => {
+    const { client, applied, delays } = start({ transform: refuseOdd }, { streams });
+    if (streams) {
+      await settled();
+      const list = client.lastWatch();
+      list.send({ type: 'ADDED', object: claim('odd', 3) });
+      list.send({ type: 'ADDED', object: claim('a', 4) });
+      list.send({ type: 'BOOKMARK', resourceVersion: '7', initialEventsEnd: true });
+    } else {
+      client.answerList([{ version: '7', items: [claim('odd', 3), claim('a', 4)] }]);
+    }
+    await settled();
+    const watch = client.lastWatch();
+    watch.send({ type: 'MODIFIED', object: claim('odd', 8) });
+    watch.send({ type: 'DELETED', object: claim('odd', 9) });
+    watch.send({ type: 'ADDED', object: claim('b', 10) });
+    expect(applied).toEqual(['replace a', 'out shop/odd', 'out shop/odd', 'ADDED b']);
+    expect(delays).toStrictEqual([]);
+  });
+});
+
 describe('list, then watch', () => {
   test("two pages -> one replace, then a watch from the list's version with bookmark and timeout", async () => {
     const { client, applied } = start({ random: () => 0.5 });
