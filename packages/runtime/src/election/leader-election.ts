@@ -109,12 +109,17 @@ export async function runLeaderElection(
     lost.abort(new Error(`lease ${options.namespace}/${options.name} was lost`));
   };
 
-  const extend = (renewed: number): void =>
+  const extend = (renewed: number): void => {
+    // A renewal that was under way when the work ended is followed by the release.
+    if (finished.signal.aborted) {
+      return;
+    }
     tenure?.extend(renewed + renewDeadline, () => {
       if (!finished.signal.aborted) {
         lose(foundByAWrite(clock.now() - renewed, renewDeadline, lastError));
       }
     });
+  };
 
   const renew = async (): Promise<void> => {
     let renewed = acquired;

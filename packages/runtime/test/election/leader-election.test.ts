@@ -724,6 +724,22 @@ describe('H2: a process that is stopped, and goes on when its lease has ended', 
     expect(a.lostAt()).toBeUndefined();
   });
 
+  test('work is over while a renewal is under way, and the lease released -> refused', async () => {
+    const clock = createFakeClock();
+    const tenure = createTenure(clock);
+    const server = createLeaseServer();
+    const journey = (): Journey => ({ there: 100, back: 100, timeout: 30_000 });
+    const a = stand(server, clock, 'a', { tenure, journey });
+    await clock.advance(400);
+    const renewTime = server.lease?.spec?.renewTime;
+    await clock.advance(1_800);
+    a.finish();
+    await clock.advance(1_000);
+    expect(server.lease?.spec?.renewTime).not.toBe(renewTime);
+    expect(await a.ended).toBe('released');
+    expect(() => tenure.check()).toThrow(TenureOver);
+  });
+
   test('never led -> not refused: a candidate may write what is no work of a leader', async () => {
     const clock = createFakeClock();
     const server = createLeaseServer();
