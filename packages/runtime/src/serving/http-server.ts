@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
@@ -15,7 +15,7 @@ export interface CallerLimits {
   readonly patience: number;
   /** A caller that takes nothing of its response for this long loses its connection. In milliseconds. */
   readonly idle: number;
-  /** The most connections; further ones are closed at once. */
+  /** The most connections. */
   readonly connections: number;
 }
 
@@ -40,7 +40,8 @@ export interface HttpServer {
  * Serves GET on the given paths; anything else is 404.
  *
  * @param tls serves https with its certificates, until closed. Default: http.
- * @param limits default: 10 s for a request, 30 s for a part of its response, 256 connections.
+ * @param limits default: 10 s for a request, 30 s for a part of its response, 256 connections. One more closes
+ *   the oldest.
  * @throws UsageError if the address cannot be listened on: it is in use, not this machine's, or not allowed.
  */
 export async function serveHttp(
@@ -76,7 +77,7 @@ export async function serveHttp(
       ? createServer(limits, answer)
       : createHttpsServer({ ...limits, handshakeTimeout: patience }, answer);
   server.timeout = idle;
-  server.maxConnections = connections;
+  limitConnections(server, connections);
   const listening = await listenOn(server, purpose, bind);
   const closed = new AbortController();
   const following = tls?.follow(
@@ -91,6 +92,25 @@ export async function serveHttp(
       await Promise.all([following, listening.close()]);
     },
   };
+}
+
+/**
+ * Closes the oldest connection where there would be too many. If new ones were refused instead, whoever holds
+ * all of them would shut out the kubelet, which then ends the process.
+ */
+function limitConnections(server: Server | HttpsServer, most: number): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    for (const oldest of open) {
+      if (open.size <= most) {
+        break;
+      }
+      open.delete(oldest);
+      oldest.destroy();
+    }
+  });
 }
 
 /**

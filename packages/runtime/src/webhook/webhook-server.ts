@@ -32,7 +32,10 @@ export interface WebhookServerOptions {
    */
   readonly configurations: readonly WebhookConfigurationRef['resource'][];
   readonly clock?: Clock;
-  /** Default: 10 s for the headers of a request, 60 s for a part of its response, 1,024 connections. */
+  /**
+   * Default: 10 s for the headers of a request, 60 s for a part of its response, 1,024 connections. Further ones
+   * are closed at once, because the oldest are those that API servers keep.
+   */
   readonly limits?: CallerLimits;
 }
 
