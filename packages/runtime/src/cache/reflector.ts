@@ -98,8 +98,8 @@ const streamPause = 10_000;
  * # Guarantees
  * These are client-go's. Every change reaches the sink once and in order, or is contained in a later
  * `replace`. A watch that ends is resumed where it ended. If its version is gone (410, as a status or as an
- * event), a new list follows at once, but at most once in 30 s. A new list also follows if the server refuses
- * the version.
+ * event), a new list follows at once, but at most once in 30 s, and with growing delay if versions keep
+ * expiring within 30 s. A new list also follows if the server refuses the version.
  *
  * A watch that ends within a second counts as a failure, whatever it brought. Any failure is retried forever,
  * after 800 ms to 30 s and up to as much again at random; the delay grows with the number of consecutive
@@ -139,6 +139,11 @@ export async function runReflector<T extends KubernetesObject>(
   let version: string | undefined;
   let failures = 0;
   let events = 0;
+  /**
+   * How many versions have expired in a row, each soon after its list. Events do not reset it: a list of all
+   * objects costs the server too much to follow each event.
+   */
+  let expired = 0;
   /** When an expired version was last followed by a list at once. */
   let relisted = -Infinity;
   /**
@@ -354,23 +359,30 @@ export async function runReflector<T extends KubernetesObject>(
         throw new Error(`the watch ended within a second and brought ${events === 0 ? 'nothing' : events}`);
       }
       failures = 0;
+      expired = 0;
     } catch (error) {
       if (aborted()) {
         return;
       }
-      if (events > 0 || clock.now() - started >= healthy) {
+      const lasted = clock.now() - started;
+      if (events > 0 || lasted >= healthy) {
         failures = 0;
+      }
+      if (!isGone(error) || lasted >= retry.max) {
+        expired = 0;
       }
       // An expired version is not the server's fault, so the list follows at once, unless that did not help
       // before.
-      const immediately = isGone(error) && failures === 0 && clock.now() - relisted >= retry.max;
+      const row = Math.max(failures, expired);
+      const immediately = isGone(error) && row === 0 && clock.now() - relisted >= retry.max;
       relisted = immediately ? clock.now() : relisted;
-      const delay = immediately ? 0 : backoffDelay(failures, { ...retry, random });
+      const delay = immediately ? 0 : backoffDelay(row, { ...retry, random });
       if (isGone(error) || refusesRequest(error)) {
         replaced = version ?? replaced;
         version = undefined;
       }
       failures += 1;
+      expired += isGone(error) ? 1 : 0;
       mightBeRestored = true;
       observer.failed(error, delay);
       await sleep(clock, delay, signal).catch(() => undefined);
