@@ -57,7 +57,7 @@ export async function answerReview(
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
-  const share = budget.begin();
+  const share = budget.begin(() => request.destroy(new Overloaded()));
   // Also called if the caller disconnects.
   response.once('close', () => share?.end());
   const outcome: Outcome =
@@ -158,5 +158,6 @@ async function readBody(request: IncomingMessage, share: ReviewShare): Promise<s
     }
     chunks.push(chunk);
   }
+  share.whole();
   return Buffer.concat(chunks).toString();
 }
