@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import {
   errorResponse,
@@ -9,6 +8,7 @@ import {
   type AdmissionResponse,
 } from './admission.ts';
 import type { ReviewBudget, ReviewShare } from './review-budget.ts';
+import type { LogTrouble } from './trouble-log.ts';
 
 /**
  * controller-runtime's limit: two objects of 3 MiB, the largest that etcd accepts, and something around them.
@@ -55,7 +55,7 @@ export async function answerReview(
   budget: ReviewBudget,
   request: IncomingMessage,
   response: ServerResponse,
-  logger: Logger,
+  log: LogTrouble,
 ): Promise<void> {
   const share = budget.begin(() => request.destroy(new Overloaded()));
   // Also called if the caller disconnects.
@@ -63,7 +63,7 @@ export async function answerReview(
   const outcome: Outcome =
     share === undefined
       ? overloaded
-      : await respond(handler, share, request, response, logger).finally(() => share.end());
+      : await respond(handler, share, request, response, log).finally(() => share.end());
   // The rest of an unwanted body is not read.
   const headers = request.complete ? {} : { connection: 'close' };
   switch (outcome.kind) {
@@ -90,14 +90,14 @@ async function respond(
   share: ReviewShare,
   request: IncomingMessage,
   response: ServerResponse,
-  logger: Logger,
+  log: LogTrouble,
 ): Promise<Outcome> {
   let asked: AdmissionRequest;
   try {
     asked = await readRequest(request, share);
   } catch (error) {
     if (error instanceof BadRequest) {
-      logger.error({ err: error }, 'Admission request cannot be read');
+      log('error', { err: error }, 'Admission request cannot be read');
       return { kind: 'review', response: errorResponse('', error.code, error.message) };
     }
     if (error instanceof Overloaded) {
@@ -112,7 +112,7 @@ async function respond(
     return { kind: 'review', response: responseTo(asked.uid, await handler(asked, gone.signal)) };
   } catch (error) {
     const { kind, namespace, name, operation } = asked;
-    logger.error({ err: error, kind: kind.kind, namespace, name, operation }, 'Webhook failed');
+    log('error', { err: error, kind: kind.kind, namespace, name, operation }, 'Webhook failed');
     return { kind: 'failed', status: 500, message: error instanceof Error ? error.message : String(error) };
   } finally {
     response.off('close', onClose);

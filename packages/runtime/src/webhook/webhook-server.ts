@@ -16,6 +16,7 @@ import { createReviewBudget } from './review-budget.ts';
 import { createSelfSignedCertificate, type WebhookConfigurationRef } from './self-signed-certificate.ts';
 import type { CertificateSource } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
+import { createTroubleLog } from './trouble-log.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
 
 /** What a webhook server serves, and with which certificate. */
@@ -160,6 +161,7 @@ function createHandshakeServer(
     Object.entries(routes).map(([path, handler]) => [path, { handler, metrics: metricsOf(path) }]),
   );
   const budget = createReviewBudget();
+  const log = createTroubleLog(logger, clock);
   const server = createServer(options, (request, response) => {
     const endpoint = endpoints.get((request.url ?? '/').split('?', 1)[0] ?? '/');
     if (endpoint === undefined) {
@@ -169,8 +171,8 @@ function createHandshakeServer(
     const started = clock.now();
     endpoint.metrics.started();
     response.once('close', () => endpoint.metrics.finished(response.statusCode, clock.now() - started));
-    answerReview(endpoint.handler, budget, request, response, logger).catch((error: unknown) => {
-      logger.warn({ err: error, path: request.url }, 'Admission request broke off');
+    answerReview(endpoint.handler, budget, request, response, log).catch((error: unknown) => {
+      log('warn', { err: error, path: request.url }, 'Admission request broke off');
       response.destroy();
     });
   });

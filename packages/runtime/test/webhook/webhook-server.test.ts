@@ -81,6 +81,8 @@ interface Served {
   readonly clock: FakeClock;
   readonly registry: Registry;
   readonly swap: (pair: ServingCertificate) => Promise<void>;
+  /** What was logged. */
+  readonly lines: readonly string[];
 }
 
 async function serve(
@@ -91,10 +93,11 @@ async function serve(
   const { folder, swap } = await mountedSecret(first);
   const clock = createFakeClock();
   const registry = new Registry();
+  const lines: string[] = [];
   const webhooks = createWebhookServer({
     config: configOf(['--webhook-bind-address=127.0.0.1:0', `--webhook-cert-dir=${folder}`, ...argv]),
     client: createEventSink().client,
-    logger: pino({ level: 'silent' }),
+    logger: pino({ base: null }, { write: (line: string) => lines.push(line) }),
     registry,
     routes: { '/hook': handler },
     configurations: [],
@@ -109,7 +112,7 @@ async function serve(
     await Promise.all([running, server?.close()]);
   });
   expect(webhooks.isReady()).toBe(true);
-  return { address: server?.address ?? '', clock, registry, swap };
+  return { address: server?.address ?? '', clock, registry, swap, lines };
 }
 
 describe('answers', () => {
@@ -369,6 +372,27 @@ describe('bad requests', () => {
       expect(response).toMatchObject({ allowed: false, status: { code } });
       expect(response.status?.message).toMatch(message);
       expect(called).toBe(false);
+    },
+  );
+
+  test.each([
+    { what: 'can not be read', body: '{', message: 'Admission request cannot be read' },
+    { what: 'the handler fails for', body: review(), message: 'Webhook failed' },
+  ])(
+    'more than a hundred that $what -> a hundred lines, and one more each second',
+    async ({ body, message }) => {
+      const { address, clock, lines } = await serve(() => {
+        throw new Error('no');
+      });
+      const logged = (): number => lines.filter((line) => line.includes(message)).length;
+      const send = async (count: number): Promise<void> => {
+        await Promise.all(Array.from({ length: count }, () => call(address, '/hook', body)));
+      };
+      await send(120);
+      expect(logged()).toBe(100);
+      await clock.advance(1_000);
+      await send(2);
+      expect(logged()).toBe(101);
     },
   );
 
