@@ -354,6 +354,23 @@ describe('claim of ordinal 1 in a set of two', () => {
         },
         ['goesLater', 'MarkedWithSet', '2026-03-02T12:00:00.000Z'],
       ],
+      ['deleted, window, gate off', withWindow, deletion, ours, {}, ['stays', 'WindowUnusable']],
+      [
+        'deleted, window, gate off, and the stock controller retains by the field',
+        withWindow,
+        deletion,
+        { stock: 'atWork', holdfast: gatesWith() },
+        {},
+        ['stays', 'WindowUnusable'],
+      ],
+      [
+        'deleted, Delete in the field, window, gate off',
+        { ...withWindow, ...deleted },
+        deletion,
+        ours,
+        {},
+        ['stays', 'WindowUnusable'],
+      ],
       [
         'deleted, window, held up by another finalizer',
         { ...withWindow, finalizers: ['example.com/backup'] },

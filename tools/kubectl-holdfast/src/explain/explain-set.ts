@@ -1,6 +1,7 @@
 import { isTerminating, statefulSets } from '@holdfast/core';
 import { policyOf, warningsOf } from '@holdfast/statefulset-pvc-retention/decide';
 import type { SeenRetainers } from '../cluster/retainers.ts';
+import { fieldAlone } from '../plan/field-alone.ts';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf } from '../plan/reason.ts';
 import type { World } from '../plan/world.ts';
@@ -60,17 +61,22 @@ function holdersOf({ set, claims, pods }: World): readonly Holder[] {
 }
 
 function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): readonly Step[] {
-  const does = {
-    atWork: 'carries the policy out',
-    gatesUnknown: 'carries the policy out',
+  const alone = fieldAlone(set);
+  const does = (what: string) => ({
+    atWork: `carries ${what}`,
+    gatesUnknown: `carries ${what}`,
     absent: 'does not carry the policy out',
-    unknown: 'might carry the policy out',
-  };
+    unknown: `might carry ${what}`,
+  });
   return [
-    { who: 'kube-controller-manager', does: `${does[stock]}: ${because.stock}`, source: 'retention' },
+    {
+      who: 'kube-controller-manager',
+      does: `${does(alone === undefined ? 'the policy out' : `out ${alone}`)[stock]}: ${because.stock}`,
+      source: 'retention',
+    },
     {
       who: 'Holdfast statefulset-pvc-retention',
-      does: `${does[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}`,
+      does: `${does('the policy out')[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}`,
       source: 'holdfastRetention',
     },
     ...(typeof holdfast === 'object'

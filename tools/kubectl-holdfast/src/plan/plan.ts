@@ -6,6 +6,7 @@ import {
 } from '@holdfast/core';
 import {
   deletionOf,
+  factsOf,
   gates,
   isHold,
   isWanted,
@@ -185,6 +186,7 @@ function reasonOfEnd(ended: NonNullable<ReturnType<Rest['ended']['get']>>): Reas
  * | an annotation says Delete, and nobody carries it out         | AnnotationIgnored                           |
  * | another controller                                           | ForeignController                           |
  * | another owner                                                | OtherOwners, or StaleReference by its name  |
+ * | deleted, carried out by Holdfast alone, window not possible  | WindowUnusable                              |
  * | deleted as it is, although its ordinal has a pod             | NotOwnedYet                                 |
  * | else                                                         | NoPod                                       |
  */
@@ -208,7 +210,8 @@ function whyItStays(claim: PersistentVolumeClaim, rest: Rest, question: Question
   if (policyOf(set)[half] !== 'Delete') {
     return { code: 'Retained', half };
   }
-  if (assuming.holdfast === undefined && !(field === 'Delete' && assuming.stockAtWork)) {
+  const isOfStock = field === 'Delete' && assuming.stockAtWork;
+  if (assuming.holdfast === undefined && !isOfStock) {
     return { code: field === 'Delete' ? 'NobodyCarriesOut' : 'AnnotationIgnored', half };
   }
   if (owners.some(({ controller }) => controller === true)) {
@@ -217,11 +220,27 @@ function whyItStays(claim: PersistentVolumeClaim, rest: Rest, question: Question
   if (owners.length > 0) {
     return { code: 'OtherOwners', owners: owners.map(nameOf) };
   }
+  if (action.kind === 'delete' && !isOfStock && isWindowUnusable(claim, question)) {
+    return { code: 'WindowUnusable' };
+  }
   const podName = `${set.metadata.name}-${String(ordinalOf(claim))}`;
   const hasPod = world.pods.some(({ metadata }) => metadata.name === podName);
   return hasPod && (!assuming.settledBefore || isTerminating(set))
     ? { code: 'NotOwnedYet', half }
     : { code: 'NoPod' };
+}
+
+/**
+ * Whether the set asks for an undo window for its deletion that is not possible. Nothing remembers that once
+ * the set is gone, so the reasons at rest do not have it.
+ */
+function isWindowUnusable(
+  claim: PersistentVolumeClaim,
+  { world: { set, resource }, assuming: { holdfast } }: Question,
+): boolean {
+  return (
+    holdfast !== undefined && factsOf(set, resource, ordinalOf(claim), holdfast).deletionGrace === 'unusable'
+  );
 }
 
 /** The owners of a claim other than its set and itself. */

@@ -6,6 +6,7 @@ import type { Answer, Part } from '../output/print.ts';
 import type { Cell } from '../output/table.ts';
 import { sources } from '../sources.ts';
 import { ordinalOfPod } from '../plan/ordinals.ts';
+import { fieldAlone } from '../plan/field-alone.ts';
 import type { ClaimPlan, PossibleOutcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
@@ -29,7 +30,7 @@ export function planReport(
         lines: [
           headline(world, action, plans),
           policyLine(world),
-          ...controllerLines(retainers),
+          ...controllerLines(world, retainers),
           ...warnings(world, action),
         ],
       },
@@ -176,16 +177,17 @@ function policyLine({ set }: World): string {
 }
 
 /** Describes which controllers carry out the policy, and what shows that. */
-function controllerLines({ stock, holdfast, because }: SeenRetainers): readonly string[] {
-  const state = {
-    atWork: 'carries it out',
-    gatesUnknown: 'carries it out',
+function controllerLines({ set }: World, { stock, holdfast, because }: SeenRetainers): readonly string[] {
+  const alone = fieldAlone(set);
+  const state = (what: string) => ({
+    atWork: `carries ${what}`,
+    gatesUnknown: `carries ${what}`,
     absent: 'does not carry it out',
-    unknown: 'might carry it out',
-  };
+    unknown: `might carry ${what}`,
+  });
   return [
-    `kube-controller-manager ${state[stock]}: ${because.stock}.`,
-    `statefulset-pvc-retention ${state[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}.`,
+    `kube-controller-manager ${state(alone === undefined ? 'it out' : `out ${alone}`)[stock]}: ${because.stock}.`,
+    `statefulset-pvc-retention ${state('it out')[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}.`,
   ];
 }
 
