@@ -18,7 +18,7 @@ import type { Surroundings } from './answers/surroundings.ts';
 import { readCommandLine, readFlags, type Request, type ViewRequest } from './command-line.ts';
 import { complete } from './complete/complete.ts';
 import { confirmByNobody, type Confirm } from './answers/confirm.ts';
-import { NotFound, NothingPending } from './cluster/not-found.ts';
+import { NotFound, NothingPending, Unreadable } from './cluster/not-found.ts';
 import { whereOf } from './cluster/where.ts';
 import { followAnswers } from './follow/follow-answers.ts';
 import { print, separator, type Output } from './output/print.ts';
@@ -187,7 +187,7 @@ function explain(error: unknown): { readonly text: string; readonly code: number
   if (error instanceof UsageError || error instanceof KubeConfigError) {
     return { text: error.message, code: 2 };
   }
-  if (error instanceof NotFound || error instanceof NothingPending) {
+  if (error instanceof NotFound || error instanceof NothingPending || error instanceof Unreadable) {
     return { text: error.message, code: 1 };
   }
   const text = error instanceof Error ? error.message : quoted(String(error));

@@ -305,7 +305,9 @@ describeScene('explain', options, (scene) => {
     expect((await ask(all, false)).code).toBe(1);
     expect((await ask({ kind: 'undo' }, false)).names.length).toBe(2);
     const odd = ask({ kind: 'keep', these: { of: 'pvc', names: ['other'] } }, true);
-    await expect(odd).rejects.toThrow(/pvc "other" waits for the end of no undo window/);
+    await expect(odd).rejects.toThrow(
+      `pvc "other" in namespace "${namespace}" waits for the end of no undo window; kubectl holdfast undo -A`,
+    );
     const { code, names } = await ask(all, true);
     expect({ code, names: names.toSorted() }).toEqual({ code: 0, names: both.toSorted() });
     expect((await ask({ kind: 'undo' }, false)).names).toStrictEqual([]);

@@ -115,6 +115,18 @@ describe('claim', () => {
     expect(nexts(told)).toEqual(['nobody binds it to pv-1: that is bound to another claim, shop/data-web-1']);
   });
 
+  test.each([
+    ['none is the default one', [], 'nobody gives it a class: no class is the default one'],
+    [
+      'may not be read',
+      undefined,
+      'kube-controller-manager, or Holdfast retroactive-default-sc, gives it the default class, if there is one: you may not list storageclasses',
+    ],
+  ] as const)('waits for a class, classes: %s -> %s', (_, classes, told) => {
+    const waiting = claimOf(0, { phase: 'Pending' });
+    expect(nexts(explainClaim(facts(waiting, { classes })))).toEqual([told]);
+  });
+
   test('deleted, finalizer of somebody else -> said whose business it is', () => {
     const told = explainClaim(facts(claimOf(0, { deletedAt, finalizers: ['example.com/backup'] })));
     expect(holding(told)).toEqual(['finalizer example.com/backup']);

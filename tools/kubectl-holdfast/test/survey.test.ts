@@ -66,7 +66,7 @@ describe('undo', () => {
     ['tomorrow', 'never, unreadable'],
   ])('goes at %s -> %s', (time, shown) => {
     const claim = claimOf(1, { annotations: markOf('uid-of-data-web-1', time) });
-    const [part] = undoReport({ pending: pendingOf([claim], []), unread: [] }, now).parts;
+    const [part] = undoReport({ pending: pendingOf([claim], []), unread: [] }, now, 'shop').parts;
     expect(part).toMatchObject({
       rows: [
         [expect.anything(), 'shop', 'data-web-1', { text: shown }, expect.anything(), expect.anything()],
@@ -75,8 +75,17 @@ describe('undo', () => {
   });
 
   test('nothing is marked -> said so', () => {
-    expect(undoReport({ pending: [], unread: [] }, now).parts).toEqual([
+    expect(undoReport({ pending: [], unread: [] }, now, undefined).parts).toEqual([
       { kind: 'text', lines: ['Nothing waits for the end of an undo window.'] },
+    ]);
+  });
+
+  test('nothing is marked in the one namespace -> its name, and how to see the others', () => {
+    expect(undoReport({ pending: [], unread: [] }, now, 'shop').parts).toEqual([
+      {
+        kind: 'text',
+        lines: ['Nothing waits for the end of an undo window in namespace "shop"; -A shows all namespaces.'],
+      },
     ]);
   });
 });
@@ -113,10 +122,13 @@ function atWorkWith(own: Partial<AtWork>): Readonly<Record<AppName, AtWork>> {
 test.each([
   [
     'at work, gate turned on',
-    { state: 'atWork', flags: new Map([['feature-gates', 'AllAlpha=true']]) },
+    { state: 'atWork', isDeployed: true, flags: new Map([['feature-gates', 'AllAlpha=true']]) },
     'yes',
   ],
-  ['at work', { state: 'atWork' }, 'no'],
+  ['at work', { state: 'atWork', isDeployed: true }, 'no'],
+  ['at work, no Deployment of it found', { state: 'atWork' }, 'no, unless turned on'],
+  ['not known', { state: 'unknown' }, 'unknown'],
+  ['deployed, leases may not be read', { state: 'unknown', isDeployed: true }, 'no'],
   ['absent', {}, 'not at work'],
 ] as const)('gate DeletionGracePeriod, controller %s -> %s', (_, own, on) => {
   const rows = gateRows({ minor: 31, text: 'v1.31.0' }, atWorkWith(own));

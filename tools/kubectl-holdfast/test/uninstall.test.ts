@@ -15,6 +15,7 @@ import { loadAll } from 'js-yaml';
 import { confirmByNobody, type Confirm } from '../src/answers/confirm.ts';
 import { answerUninstall } from '../src/answers/uninstall.ts';
 import type { Deployment } from '../src/cluster/deployment.ts';
+import { Unreadable } from '../src/cluster/not-found.ts';
 import type { AppName } from '../src/cluster/release.ts';
 import type { Job } from '../src/uninstall/carry-out.ts';
 import { leavingOf } from '../src/uninstall/uninstall-plan.ts';
@@ -432,6 +433,21 @@ describe('uninstall', () => {
     const asked = play([shipped('pvc-protection')], { confirm: confirmByNobody });
     await expect(asked).rejects.toThrow(UsageError);
     await expect(asked).rejects.toThrow(/add --yes/);
+  });
+
+  test('deployments may not be listed -> said so, which is not wrong usage', async () => {
+    const refuse = () => Promise.reject(new ApiError('GET', 403, { reason: 'Forbidden' }));
+    const serverTime = () => undefined;
+    const client = {
+      ...{ document: refuse, text: refuse, list: refuse, serverTime },
+    } as unknown as ConnectedClient;
+    const options = {
+      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+      signal: new AbortController().signal,
+    };
+    const asked = answerUninstall(client, { apps: [], namespace: undefined }, yes, options);
+    await expect(asked).rejects.toThrow(Unreadable);
+    await expect(asked).rejects.toThrow(/kubectl auth can-i list deployments -A/);
   });
 
   test('named, and not deployed -> refused', async () => {

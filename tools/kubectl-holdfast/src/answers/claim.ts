@@ -50,7 +50,7 @@ export async function answerClaim(
     isBound ? readVolume(client, volumeName) : undefined,
     isBound ? readAttachments(client, volumeName) : [],
     ownersOf(client, claim, [...pods, ...sets]),
-    isWaiting(claim) ? listed(listAll(client, storageClasses)) : [],
+    isWaiting(claim) ? unlessRefused(listed(listAll(client, storageClasses))) : [],
     setOf(client, claim, {
       pods,
       sets,

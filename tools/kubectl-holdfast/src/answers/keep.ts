@@ -26,8 +26,13 @@ export async function answerKeep(
   confirm: Confirm,
 ): Promise<Answer> {
   const { pending: all, unread } = await readWanted(client, { these, namespace, allNamespaces });
-  const chosen = these === undefined ? all : these.names.map((name) => pendingNamed(all, these.of, name));
-  const planned = undoReport({ pending: chosen, unread }, nowOf(client));
+  const chosen =
+    these === undefined ? all : these.names.map((name) => pendingNamed(all, these.of, name, namespace));
+  const planned = undoReport(
+    { pending: chosen, unread },
+    nowOf(client),
+    allNamespaces ? undefined : namespace,
+  );
   if (chosen.length === 0) {
     // Objects that could not be read might be in an undo window, too.
     return { ...planned, code: unread.length > 0 ? 1 : 0 };
@@ -82,10 +87,10 @@ async function keepEach(client: ConnectedClient, chosen: readonly Pending[]): Pr
   return kept;
 }
 
-function pendingNamed(all: readonly Pending[], of: 'pvc' | 'pv', name: string): Pending {
+function pendingNamed(all: readonly Pending[], of: 'pvc' | 'pv', name: string, namespace: string): Pending {
   const found = all.find((each) => each.kind === (of === 'pvc' ? 'claim' : 'volume') && each.name === name);
   if (found === undefined) {
-    throw new NothingPending(of, name);
+    throw of === 'pvc' ? new NothingPending(of, name, namespace) : new NothingPending(of, name);
   }
   return found;
 }

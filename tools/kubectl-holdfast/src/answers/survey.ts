@@ -49,7 +49,7 @@ export async function answerLeaks(client: ConnectedClient): Promise<Answer> {
 
 /** @param namespace undefined for all */
 export async function answerUndo(client: ConnectedClient, namespace: string | undefined): Promise<Answer> {
-  return undoReport(await readPending(client, namespace), nowOf(client));
+  return undoReport(await readPending(client, namespace), nowOf(client), namespace);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ApiError, quoted, UsageError, type ConnectedClient } from '@holdfast/runtime';
 import { readInstalled } from '../cluster/holdfast-at-work.ts';
+import { Unreadable } from '../cluster/not-found.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
 import { readServerGates } from '../cluster/server-gates.ts';
 import type { Answer } from '../output/print.ts';
@@ -21,8 +22,8 @@ export interface UninstallRequest {
 /**
  * Makes controllers remove what they have put on objects, and stops them.
  *
- * @throws UsageError if one of these is not deployed, or Deployments may not be listed; what the client
- *   throws
+ * @throws UsageError if one of these is not deployed; Unreadable if Deployments may not be listed; what the
+ *   client throws
  */
 export async function answerUninstall(
   client: ConnectedClient,
@@ -36,7 +37,7 @@ export async function answerUninstall(
     readInstalled(client, appNames),
   ]);
   if (deployed === undefined) {
-    throw new UsageError(
+    throw new Unreadable(
       'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
     );
   }

@@ -11,11 +11,19 @@ export class NotFound extends Error {
   }
 }
 
+/** What the answer needs may not be read. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+}
+
 /** The object that the command line names is not in an undo window. */
 export class NothingPending extends Error {
   override readonly name = 'NothingPending';
 
-  constructor(kind: string, name: string) {
-    super(`${kind} "${name}" waits for the end of no undo window; kubectl holdfast undo lists those that do`);
+  constructor(kind: string, name: string, namespace?: string) {
+    const where = namespace === undefined ? '' : ` in namespace "${namespace}"`;
+    super(
+      `${kind} "${name}"${where} waits for the end of no undo window; kubectl holdfast undo -A lists those that do`,
+    );
   }
 }

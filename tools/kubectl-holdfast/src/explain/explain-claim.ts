@@ -30,8 +30,8 @@ export interface ClaimFacts {
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** The states of owners by UID; owners that are missing here are gone. */
   readonly owners: ReadonlyMap<string, OwnerState>;
-  /** Empty unless the claim waits for a class. */
-  readonly classes: readonly StorageClass[];
+  /** Empty unless the claim waits for a class; undefined if they may not be read. */
+  readonly classes: readonly StorageClass[] | undefined;
   /** The gates of Holdfast's pvc-protection; undefined if it is not at work. */
   readonly protection: FeatureGates<GateName> | undefined;
   /**
@@ -288,6 +288,15 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
     return [];
   }
   if (isWaiting(claim)) {
+    if (classes === undefined) {
+      return [
+        {
+          who: 'kube-controller-manager, or Holdfast retroactive-default-sc,',
+          does: 'gives it the default class, if there is one: you may not list storageclasses',
+          source: 'defaultClass',
+        },
+      ];
+    }
     const chosen = defaultClass(classes);
     return [
       chosen === undefined

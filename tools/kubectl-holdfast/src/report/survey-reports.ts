@@ -1,3 +1,4 @@
+import { quoted } from '@holdfast/runtime';
 import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName, Release } from '../cluster/release.ts';
 import { createFootnotes } from '../output/footnotes.ts';
@@ -72,7 +73,13 @@ export function leaksReport(leaks: readonly Leak[]): Answer {
   };
 }
 
-export function undoReport({ pending, unread }: PendingRead, now: number): Answer {
+/** @param namespace the only one that was looked at; undefined for all */
+export function undoReport(
+  { pending, unread }: PendingRead,
+  now: number,
+  namespace: string | undefined,
+): Answer {
+  const where = namespace === undefined ? '' : ` in namespace ${quoted(namespace)}; -A shows all namespaces`;
   const timed = pending.map((each) => ({
     ...each,
     due: each.due === undefined ? undefined : new Date(each.due).toISOString(),
@@ -86,9 +93,7 @@ export function undoReport({ pending, unread }: PendingRead, now: number): Answe
     parts: [
       ...listed(
         pending,
-        unread.length === 0
-          ? 'Nothing waits for the end of an undo window.'
-          : 'Nothing of what could be listed waits for the end of an undo window.',
+        `Nothing ${unread.length === 0 ? '' : 'of what could be listed '}waits for the end of an undo window${where}.`,
         ['KIND', 'NAMESPACE', 'NAME', 'GOES', 'BECAUSE', 'TO KEEP IT'],
         ({ kind, namespace, name, due, because, keep, source }, mark) => [
           kind,

@@ -48,10 +48,22 @@ export function gateRows(
         gate: name,
         of: app,
         stage: ownStage,
-        on: own.state === 'absent' ? 'not at work' : enabled ? 'yes' : 'no',
+        on: onOf(own, enabled),
       })),
     ];
   });
+}
+
+/** The flags of a controller without a Deployment that was found might set the gate otherwise. */
+function onOf({ state, isDeployed }: AtWork, enabled: boolean): string {
+  switch (state) {
+    case 'absent':
+      return 'not at work';
+    case 'unknown':
+      return isDeployed ? (enabled ? 'yes' : 'no') : 'unknown';
+    case 'atWork':
+      return `${enabled ? 'yes' : 'no'}${isDeployed ? '' : enabled ? ', unless turned off' : ', unless turned on'}`;
+  }
 }
 
 /** Whether it is known for each controller if it is at work. */
