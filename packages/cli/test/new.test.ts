@@ -71,6 +71,11 @@ test.concurrent.each([
   ['no name', ['new'], 'the name of one operator is needed; see holdfast new --help'],
   ['two names', ['new', 'a', 'b'], 'the name of one operator is needed'],
   ['name with capitals', ['new', 'Site'], 'NAME is "Site": it may be small letters, digits and dashes'],
+  [
+    'name with a digit first',
+    ['new', '1site'],
+    'NAME is "1site": it may be small letters, digits and dashes, up to 63, a letter first and no dash last',
+  ],
   ['name that is a path', ['new', '../site'], 'NAME is "../site"'],
   [
     'group without a dot',

@@ -17,7 +17,8 @@ import { neededBinaries, startRealControlPlane } from './real/real-control-plane
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { disableAdmissionPlugins = [], apiServerFeatureGates = {}, tls = true } = options;
-  const backend = options.backend ?? chosenBackend();
+  const backend =
+    options.backend === undefined ? chosenBackend() : checkedBackend('option backend', options.backend);
   switch (backend) {
     case 'embedded':
       return startEmbeddedControlPlane({
@@ -62,10 +63,15 @@ export function chosenBackend(env: Environment = process.env): ControlPlaneBacke
   if (!chosen) {
     return env['USE_EXISTING_CLUSTER'] === 'true' ? 'existing' : 'embedded';
   }
+  return checkedBackend('HOLDFAST_CONTROL_PLANE', chosen);
+}
+
+/** JavaScript can give an option that the compiler would refuse. */
+function checkedBackend(source: string, chosen: string): ControlPlaneBackend | 'real-missing' {
   for (const backend of [...controlPlaneBackends, 'real-missing'] as const) {
     if (chosen === backend) {
       return backend;
     }
   }
-  throw new Error(`HOLDFAST_CONTROL_PLANE is "${chosen}": it may be ${controlPlaneBackends.join(', ')}`);
+  throw new Error(`${source} is "${chosen}": it may be ${controlPlaneBackends.join(', ')}`);
 }

@@ -615,7 +615,7 @@ Flags:
 const globalHelp = `Flags of all commands:
   --kubeconfig PATH   Path of the kubeconfig file. Default: $KUBECONFIG, else in-cluster, else ~/.kube/config.
   --context NAME      Context of the kubeconfig to use. Default: its current one.
-  -n, --namespace NS  Namespace to use. Default: that of the context, else default.
+  -n, --namespace NS  Namespace to use. Default: that of the context, else default; for uninstall, all namespaces.
   -A, --all-namespaces
                       For undo and view: all namespaces.
   -o, --output HOW    Output format: json, yaml or name. Default: tables for humans.

@@ -27,15 +27,20 @@ export function projectNames(operator: string, group: string, kind = kindFrom(op
     'NAME',
     operator,
     /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/,
-    'small letters, digits and dashes, such as site-operator',
+    'small letters, digits and dashes, up to 63, a letter first and no dash last, such as site-operator',
   );
   check(
     '--group',
     group,
     /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/,
-    'a DNS name of yours, such as example.com',
+    'a DNS name of yours with a dot, in small letters, such as example.com',
   );
-  check('--kind', kind, /^[A-Z][A-Za-z0-9]{0,57}$/, 'letters and digits, the first a capital, such as Site');
+  check(
+    '--kind',
+    kind,
+    /^[A-Z][A-Za-z0-9]{0,57}$/,
+    'letters and digits, up to 58, the first a capital, such as Site',
+  );
   if (taken.has(kind.toLowerCase())) {
     throw new CommandError(
       `the kind would be ${kind}, a name that the code has other uses for; give another by --kind`,

@@ -13,6 +13,10 @@ export function fieldsSchema(
   const required: string[] = [];
   for (const [name, field] of Object.entries(shape)) {
     const at = below(context, `.${name}`);
+    if (!isZod(field)) {
+      properties[name] = refuse(at, 'it is no schema of zod 4; give one such as z.string()');
+      continue;
+    }
     const problems = at.problems.length;
     const schema = at.convert(field, at);
     properties[name] = schema;
@@ -27,6 +31,11 @@ export function fieldsSchema(
     ...(required.length === 0 ? {} : { required }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
   };
+}
+
+/** False for what only the compiler refuses, such as a schema of zod 3, or none at all. */
+function isZod(field: unknown): boolean {
+  return typeof field === 'object' && field !== null && '_zod' in field;
 }
 
 /**

@@ -255,6 +255,20 @@ describe('kind of which only what is needed is said', () => {
   });
 });
 
+test.each([
+  ['none', undefined],
+  ['a plain object', { host: 'string' }],
+  ['one of zod 3', { _def: { typeName: 'ZodString' } }],
+])('specification from JavaScript: %s -> refused, with what to give', (_, spec) => {
+  const define = () =>
+    Reflect.apply(defineResource, undefined, [
+      { group: 'example.com', version: 'v1', kind: 'Zone', spec },
+    ]) as unknown;
+  expect(define).toThrow(
+    "kind Zone can't be defined: spec: it is no schema of zod 4; give one such as z.string()",
+  );
+});
+
 test('problem of the whole -> said without a path', () => {
   const problems = [
     { path: '', message: 'a' },

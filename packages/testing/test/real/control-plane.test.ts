@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chosenBackend } from '../../src/start-control-plane.ts';
+import { chosenBackend, startControlPlane } from '../../src/start-control-plane.ts';
 
 describe('chosenBackend', () => {
   test.each([
@@ -18,5 +18,10 @@ describe('chosenBackend', () => {
     expect(() => chosenBackend({ HOLDFAST_CONTROL_PLANE: 'kind' })).toThrow(
       'HOLDFAST_CONTROL_PLANE is "kind": it may be embedded, real, existing',
     );
+  });
+
+  test('an unknown back end from JavaScript -> refused in the same way', async () => {
+    const started = Reflect.apply(startControlPlane, undefined, [{ backend: 'kind' }]) as Promise<unknown>;
+    await expect(started).rejects.toThrow('option backend is "kind": it may be embedded, real, existing');
   });
 });
