@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { statefulSets, type Lease } from '@holdfast/core';
+import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
 import { workloadNamed } from '../src/cluster/workload-kinds.ts';
 import type { Deployment } from '../src/cluster/deployment.ts';
-import { atWorkIn, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { atWorkIn, gatesOf, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
 import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './objects.ts';
@@ -65,6 +66,22 @@ describe('statefulset-pvc-retention', () => {
     );
     expect(flags.get('feature-gates')).toBe('DeletionGracePeriod=true');
     expect(flags.get('namespaces')).toBe('shop,bank');
+  });
+
+  test('gates of two components, each with a flag of its own -> both count', () => {
+    const args = ['--feature-gates=DeletionGracePeriod=true', '--feature-gates=CollectMissedScaleDown=true'];
+    const seen = judgeAtWork(app, { leases: [fresh], deployments: [deployment(args)] }, now);
+    const gates = gatesOf(retentionGates, seen);
+    expect([gates.enabled('DeletionGracePeriod'), gates.enabled('CollectMissedScaleDown')]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('flag with one value given twice -> the last one counts', () => {
+    const args = ['--leader-elect=false', '--leader-elect=true'];
+    const { flags } = judgeAtWork(app, { leases: [fresh], deployments: [deployment(args)] }, now);
+    expect(flags.get('leader-elect')).toBe('true');
   });
 });
 

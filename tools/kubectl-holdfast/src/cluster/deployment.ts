@@ -54,9 +54,12 @@ export function containersOfApp(deployment: Deployment, app: string): readonly C
   return own.length > 0 ? own : all;
 }
 
+/** Flags that are joined when they are given several times, as components of deploy/ give gates. */
+const joinedFlags: ReadonlySet<string> = new Set(['feature-gates', 'namespaces']);
+
 /**
  * Returns the flags of a container, by their names without dashes. Flags on the command line override
- * Holdfast's environment variables, as in the runtime.
+ * Holdfast's environment variables, and of one that is given twice the last one counts, as in the runtime.
  *
  * @param namespace of its pod, which component one-namespace passes to `--namespaces` by a field reference
  */
@@ -72,14 +75,17 @@ export function flagsOf(
     }
   }
   const words = [...command, ...args];
+  const given = new Map<string, string>();
   words.forEach((word, index) => {
     const [, name = '', value] = /^--?([^=-][^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     if (name !== '') {
       const next = words[index + 1];
-      flags.set(name, value ?? (next === undefined || next.startsWith('-') ? 'true' : next));
+      const text = value ?? (next === undefined || next.startsWith('-') ? 'true' : next);
+      const before = joinedFlags.has(name) ? given.get(name) : undefined;
+      given.set(name, before === undefined ? text : `${before},${text}`);
     }
   });
-  return flags;
+  return new Map([...flags, ...given]);
 }
 
 /** Returns the namespaces that `--namespaces` lists, as the runtime reads it; empty for all. */
