@@ -30,7 +30,8 @@ const period = 500;
  * A dry run tries nothing, and returns false.
  *
  * @param patience in milliseconds.
- * @throws Error if each tried claim was deleted meanwhile, or none could be written; what the lists throw; the signal's reason.
+ * @throws Error if each tried claim was deleted meanwhile, or none could be written; what the lists throw; the
+ *   signal's reason.
  */
 export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
   const { client, logger, dryRun, signal } = options;

@@ -12,8 +12,9 @@ import type { Live, Snapshot, WorkloadFacts } from './snapshot.ts';
  * claim's deletion.
  *
  * An added reference leads to a deletion, so none is added based on the cache alone: the workload and the pod
- * are looked at live, and only what the cache and the API server agree on is done. So it is with a mark or a
- * tie where it depends on the pod of a condemned ordinal. Removing a reference needs no look. A stock controller that also carries out the policies goes first: see `giveWay`.
+ * are looked at live, and only what the cache and the API server agree on is done. The same holds for a mark
+ * or a tie that depends on the pod of a condemned ordinal. Removing a reference needs no look. A stock
+ * controller that also carries out the policies goes first: see `giveWay`.
  */
 export function decide(snapshot: Snapshot): Decision {
   const { claim, workload, live } = snapshot;
