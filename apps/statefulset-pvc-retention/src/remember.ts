@@ -70,12 +70,14 @@ export function createRemember(options: RememberOptions): Remember {
       },
       updated: (before, after) => {
         endings.saw(after);
-        if (saysTheSame(before, after)) {
+        const wasRestored = isRestored(before, after);
+        // A set that says the same can still have been scaled up and down after the backup was made.
+        if (!wasRestored && saysTheSame(before, after)) {
           return;
         }
         // A policy does not apply to what was scaled down before it became Delete, nor to what a window kept
         // until it ended, nor to pods of data that a backup has replaced.
-        const isOver = (asksForWindow(before) && !asksForWindow(after)) || isRestored(before, after);
+        const isOver = (asksForWindow(before) && !asksForWindow(after)) || wasRestored;
         if (policyOf(after).whenScaled !== 'Delete' || isOver) {
           forgetLastPods(after);
         }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { createRemember, type RememberOptions } from '../src/remember.ts';
+import { saysTheSame } from '../src/slim.ts';
 import { caches, pod, policy, set, type Cached } from './caches.ts';
 import type { Workload } from '../src/workload.ts';
 import { claim, stock, toPod, toSet } from './snapshots.ts';
@@ -88,6 +89,14 @@ describe('workload', () => {
     remember.workload.updated?.(set(onScaleDown), set());
     expect(lastPodOf()).toBe('uid-of-web-1');
     expect(compared).toEqual([[set(onScaleDown), set()]]);
+  });
+
+  test('made older by a backup, though it says the same of its claims -> last pods forgotten', () => {
+    const newer = set(onScaleDown, { resourceVersion: '9' });
+    const restored = set(onScaleDown, { resourceVersion: '8' });
+    const { remember, lastPodOf } = open({ sets: [restored] }, { saysTheSame });
+    remember.workload.updated?.(newer, restored);
+    expect(lastPodOf()).toBeUndefined();
   });
 
   test('gone -> its end noted with the window it gives, what is known of it and its claims forgotten', () => {
@@ -225,6 +234,12 @@ describe('pod', () => {
       kept: false,
     },
     {
+      change: 'scaled down, also by a backup, which is restored',
+      before: set({ ...condemning, ...one }, { resourceVersion: '9' }),
+      after: set({ ...condemning, ...one }, { resourceVersion: '8' }),
+      kept: false,
+    },
+    {
       change: 'scaled down before this process knew the set',
       after: set({ ...condemning, ...one }),
       kept: false,
@@ -236,7 +251,7 @@ describe('pod', () => {
       kept: true,
     },
   ])('$change, gone -> its UID kept for its claim: $kept', ({ before, after, then, kept }) => {
-    const { remember, lastPodOf } = open({ sets: [set(condemning)], pods: [later] });
+    const { remember, lastPodOf } = open({ sets: [set(condemning)], pods: [later] }, { saysTheSame });
     if (before === undefined) {
       remember.workload.added?.(after, true);
     } else {
