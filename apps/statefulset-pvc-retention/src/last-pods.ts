@@ -7,18 +7,19 @@ import type { PersistentVolumeClaim } from '@holdfast/core';
  *
  * It is kept in memory only: pods that ended while no controller ran are unknown, and their claims are kept.
  *
- * A pod is in doubt if its ordinal was condemned before the policy that counts now, and the cache still has
- * the pod. The cache might be behind by any time, so the pod might have ended under the earlier policy.
- * It can still own its claim, if it is seen to exist; but once it is gone, it is nobody's last pod.
+ * A claim is in doubt if its ordinal was condemned before the policy that counts now, or before the claim was
+ * seen. The cache of pods might be behind by any time, so a pod that it has, or will have, might have ended
+ * under the earlier policy. Such a pod can own the claim while it is seen to exist; but once it is gone, it is
+ * not the claim's last pod.
  */
 export interface LastPods {
   of(claim: PersistentVolumeClaim): string | undefined;
   remember(claim: PersistentVolumeClaim, podUid: string): void;
   forget(claim: PersistentVolumeClaim): void;
-  doubt(podUid: string): void;
-  /** Ends {@link LastPods.doubt}: the ordinal is wanted again, or the pod has left the cache. */
-  trust(podUid: string): void;
-  isInDoubt(podUid: string): boolean;
+  doubt(claim: PersistentVolumeClaim): void;
+  /** Ends {@link LastPods.doubt}: the ordinal is wanted again, or the claim is gone. */
+  trust(claim: PersistentVolumeClaim): void;
+  isInDoubt(claim: PersistentVolumeClaim): boolean;
 }
 
 export function createLastPods(): LastPods {
@@ -32,8 +33,8 @@ export function createLastPods(): LastPods {
     forget: ({ metadata }) => {
       podByClaim.delete(metadata.uid);
     },
-    doubt: (podUid) => void doubted.add(podUid),
-    trust: (podUid) => void doubted.delete(podUid),
-    isInDoubt: (podUid) => doubted.has(podUid),
+    doubt: ({ metadata }) => void doubted.add(metadata.uid),
+    trust: ({ metadata }) => void doubted.delete(metadata.uid),
+    isInDoubt: ({ metadata }) => doubted.has(metadata.uid),
   };
 }

@@ -44,12 +44,12 @@ export function createRemember(options: RememberOptions): Remember {
     }
   };
   /** @param isNew whether the policy is, for all that this process knows */
-  const judgePods = (workload: Workload, isNew: boolean): void => {
-    for (const { pod, wanted } of view.podsOf(workload)) {
-      if (wanted) {
-        lastPods.trust(pod.metadata.uid);
+  const judgeClaims = (workload: Workload, isNew: boolean): void => {
+    for (const claim of view.claimsOf(workload)) {
+      if (view.isWanted(workload, claim)) {
+        lastPods.trust(claim);
       } else if (isNew) {
-        lastPods.doubt(pod.metadata.uid);
+        lastPods.doubt(claim);
       }
     }
   };
@@ -66,7 +66,7 @@ export function createRemember(options: RememberOptions): Remember {
     workload: {
       added: (workload) => {
         endings.saw(workload);
-        judgePods(workload, true);
+        judgeClaims(workload, true);
       },
       updated: (before, after) => {
         endings.saw(after);
@@ -82,7 +82,7 @@ export function createRemember(options: RememberOptions): Remember {
           forgetLastPods(after);
         }
         const isNew = isOver || halves.some((half) => becameDelete(half, before, after));
-        judgePods(after, isNew);
+        judgeClaims(after, isNew);
       },
       deleted: (last) => {
         endings.ended(last, deletionWindowOf(last));
@@ -92,6 +92,10 @@ export function createRemember(options: RememberOptions): Remember {
     },
     claim: {
       added: (claim, initial) => {
+        const owners = view.workloadsOf(claim);
+        if (owners.length > 0 && !owners.some(({ workload }) => view.isWanted(workload, claim))) {
+          lastPods.doubt(claim);
+        }
         if (!initial) {
           learnOfStock([], claim);
         }
@@ -105,6 +109,7 @@ export function createRemember(options: RememberOptions): Remember {
       },
       deleted: (last) => {
         lastPods.forget(last);
+        lastPods.trust(last);
         notices.forget(last);
         stock.forget(last);
       },
@@ -117,16 +122,9 @@ export function createRemember(options: RememberOptions): Remember {
       },
       deleted: (last) => {
         const owner = view.workloadOfPod(last);
-        const isInDoubt = lastPods.isInDoubt(last.metadata.uid);
-        lastPods.trust(last.metadata.uid);
-        if (
-          enabled &&
-          !isInDoubt &&
-          owner !== undefined &&
-          policyOf(owner.workload).whenScaled === 'Delete'
-        ) {
+        if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
           for (const claim of view.claimsOfPod(owner.workload, last)) {
-            if (markOf(claim) === undefined) {
+            if (markOf(claim) === undefined && !lastPods.isInDoubt(claim)) {
               lastPods.remember(claim, last.metadata.uid);
             }
           }

@@ -34,13 +34,6 @@ export interface KindedWorkload {
   readonly workload: Workload;
 }
 
-/** The pod of an ordinal. */
-export interface OrdinalPod {
-  readonly pod: Pod;
-  /** Whether the ordinal should have a pod. */
-  readonly wanted: boolean;
-}
-
 /** What the caches hold, in the form that decisions and wakes need. */
 export interface View {
   workload(resource: WorkloadResource, key: string): KindedWorkload | undefined;
@@ -66,8 +59,8 @@ export interface View {
   claimsOf(workload: Workload): readonly PersistentVolumeClaim[];
   /** Returns the claims of the ordinal in the pod's name. */
   claimsOfPod(workload: Workload, pod: Pod): readonly PersistentVolumeClaim[];
-  /** Returns the pods by whose names the workload's claims are named, whatever controls them. */
-  podsOf(workload: Workload): readonly OrdinalPod[];
+  /** Returns whether the ordinal of a claim that is named after the workload should have a pod. */
+  isWanted(workload: Workload, claim: PersistentVolumeClaim): boolean;
   snapshot(owner: KindedWorkload, claim: PersistentVolumeClaim): Snapshot;
   /** Returns the facts about a claim that is named after no workload, before anything is asked. */
   leftover(claim: PersistentVolumeClaim): Leftover;
@@ -202,12 +195,7 @@ export function createView({
           });
     },
     claimsOf,
-    podsOf: (workload) =>
-      claimsOf(workload).flatMap((claim) => {
-        const ordinal = parseClaimName(claim)?.ordinal ?? 0;
-        const pod = podOf(workload, ordinal);
-        return pod === undefined ? [] : [{ pod, wanted: isWanted(workload, ordinal) }];
-      }),
+    isWanted: (workload, claim) => isWanted(workload, parseClaimName(claim)?.ordinal ?? 0),
     claimsOfPod: (workload, pod) => {
       const prefix = `${workload.metadata.name}-`;
       return !pod.metadata.name.startsWith(prefix)
@@ -224,7 +212,7 @@ export function createView({
         podName: podNameOf(workload, ordinal),
         workload: factsOf(workload, resource, ordinal, gates),
         shared: workloadsOf(claim).length > 1,
-        pod: pod && { ...pod, isInDoubt: lastPods.isInDoubt(pod.uid) },
+        pod: pod && { ...pod, isInDoubt: lastPods.isInDoubt(claim) },
         lastPodUid: lastPods.of(claim),
         stock: stock.known,
         left: stock.leftOf(claim),

@@ -264,6 +264,28 @@ describe('pod', () => {
     expect(lastPodOf() === 'uid-of-another').toBe(kept);
   });
 
+  test.each([
+    { state: 'was created for an ordinal without a pod', spec: one, kept: false },
+    { state: 'was created for an ordinal that is wanted', spec: {}, kept: true },
+  ])('gone, its claim $state -> its UID kept for its claim: $kept', ({ spec, kept }) => {
+    const { remember, lastPodOf } = open({ sets: [set({ ...condemning, ...spec })] });
+    remember.claim.added?.(claim(), false);
+    remember.pod.deleted?.(later);
+    expect(lastPodOf() === 'uid-of-another').toBe(kept);
+  });
+
+  test.each([
+    { state: 'scaled down under Retain, then Delete', before: set(one), kept: false },
+    { state: 'scaled down under Delete', before: set(condemning), kept: true },
+  ])('seen only after its set was $state, gone -> its UID kept for its claim: $kept', ({ before, kept }) => {
+    const after = set({ ...condemning, ...one });
+    const { remember, lastPodOf } = open({ sets: [after] }, { saysTheSame });
+    remember.workload.updated?.(before, after);
+    remember.pod.added?.(later, false);
+    remember.pod.deleted?.(later);
+    expect(lastPodOf() === 'uid-of-another').toBe(kept);
+  });
+
   test('gone, claim has got its reference to it -> kept all the same', () => {
     const referred = claim([toPod({ uid: 'uid-of-another' })]);
     const { remember, lastPodOf } = open({ ...cached, claims: [referred] });
