@@ -61,6 +61,8 @@ interface History {
   deletedOnScaleDown: boolean;
   /** Its set was orphaned while neither a pod of a scale-down nor an earlier set owned it, and no other has come since. */
   orphaned: boolean;
+  /** Its pod ended in a scale-down under Retain, as our cache had it too, and no other pod has come since. */
+  keptOnScaleDown: boolean;
 }
 
 export interface World {
@@ -77,11 +79,13 @@ export function createWorld(stock: StockController = 'absent'): World {
   const truth: State = { set: undefined, pods: new Map(), claims: new Map() };
   let cache: State = { ...truth };
   const lastPods = new Map<string, string>();
+  /** UIDs of claims whose pods might have ended before the policy that counts now, see `LastPods`. */
+  const inDoubt = new Set<string>();
   const leftSince = new Map<Ordinal, { readonly wanted: string; readonly since: number }>();
   let time = 0;
   const pending = new Map<
     Ordinal,
-    { readonly snapshot: Snapshot; readonly decision: Decision | 'lookBack' }
+    { readonly snapshot: Snapshot; readonly decision: Decision | 'lookBack'; readonly wasKept?: boolean }
   >();
   const histories = new Map<string, History>();
   const orphanedSets = new Set<string>();
@@ -147,8 +151,37 @@ export function createWorld(stock: StockController = 'absent'): World {
       grace: undefined,
       deletionGrace: undefined,
     };
-  const podFactsOf = (pod: SmallPod | undefined, set: SmallSet): PodFacts | undefined =>
-    pod && { uid: pod.uid, ofWorkload: pod.controller === set.uid };
+  const podFactsOf = (
+    pod: SmallPod | undefined,
+    set: SmallSet,
+    claim: PersistentVolumeClaim,
+  ): PodFacts | undefined =>
+    pod && {
+      uid: pod.uid,
+      ofWorkload: pod.controller === set.uid,
+      isInDoubt: inDoubt.has(claim.metadata.uid),
+    };
+
+  /** @param isNew whether the policy is, for all that our caches know */
+  const judgeClaims = ({ replicas }: SmallSet, isNew: boolean): void => {
+    for (const [ordinal, { metadata }] of cache.claims) {
+      if (ordinal < replicas) {
+        inDoubt.delete(metadata.uid);
+      } else if (isNew) {
+        inDoubt.add(metadata.uid);
+      }
+    }
+  };
+
+  const endPod = (ordinal: Ordinal): void => {
+    const { set, pods, claims } = truth;
+    const isScaleDown = pods.get(ordinal)?.controller === set?.uid && ordinal >= (set?.replicas ?? 0);
+    const history = histories.get(claims.get(ordinal)?.metadata.uid ?? '');
+    if (history !== undefined && isScaleDown && isRetained(set) && isRetained(cache.set)) {
+      history.keptOnScaleDown = set?.uid === cache.set?.uid;
+    }
+    truth.pods = without(pods, ordinal);
+  };
 
   const leftOf = (ordinal: Ordinal): Snapshot['left'] => {
     const left = leftSince.get(ordinal);
@@ -173,7 +206,7 @@ export function createWorld(stock: StockController = 'absent'): World {
           podName: `web-${String(ordinal)}`,
           workload,
           shared: false,
-          pod: podFactsOf(pods.get(ordinal), set),
+          pod: podFactsOf(pods.get(ordinal), set, claim),
           lastPodUid: lastPods.get(claim.metadata.uid),
           stock,
           left: leftOf(ordinal),
@@ -208,7 +241,8 @@ export function createWorld(stock: StockController = 'absent'): World {
     const asked = { ...snapshot, live };
     const answer = decide(asked);
     noteLeft(ordinal, answer);
-    pending.set(ordinal, { snapshot: asked, decision: answer });
+    const wasKept = histories.get(snapshot.claim?.metadata.uid ?? '')?.keptOnScaleDown === true;
+    pending.set(ordinal, { snapshot: asked, decision: answer, wasKept });
   };
 
   /** The guarded patch: nothing happens unless the claim is as it was read. */
@@ -268,6 +302,8 @@ export function createWorld(stock: StockController = 'absent'): World {
     const undo = decideAgain({ ...snapshot, claim: written }, factsOf(truth.set, ordinal));
     if (undo !== undefined) {
       patch(ordinal, undo);
+    } else if (due.wasKept === true) {
+      violations.push(`claim ${String(ordinal)} was given to its pod, which had ended under Retain`);
     }
   };
 
@@ -276,8 +312,18 @@ export function createWorld(stock: StockController = 'absent'): World {
       if (truth.set?.uid !== cache.set?.uid || truth.set?.whenScaled !== 'Delete') {
         lastPods.clear();
       }
-      cache = { ...cache, set: truth.set };
+      const [before, after] = [cache.set, truth.set];
+      cache = { ...cache, set: after };
+      if (after !== undefined) {
+        judgeClaims(after, before?.uid !== after.uid || becameDelete(before, after));
+      }
     } else if (what === 'claims') {
+      for (const [ordinal, { metadata }] of truth.claims) {
+        const isNew = cache.claims.get(ordinal)?.metadata.uid !== metadata.uid;
+        if (isNew && ordinal >= (cache.set?.replicas ?? ordinals.length)) {
+          inDoubt.add(metadata.uid);
+        }
+      }
       cache = { ...cache, claims: truth.claims };
     } else {
       for (const ordinal of ordinals) {
@@ -289,6 +335,7 @@ export function createWorld(stock: StockController = 'absent'): World {
         lastPods.delete(claim.metadata.uid);
         if (
           after === undefined &&
+          !inDoubt.has(claim.metadata.uid) &&
           before?.controller === cache.set?.uid &&
           cache.set?.whenScaled === 'Delete'
         ) {
@@ -378,9 +425,18 @@ export function createWorld(stock: StockController = 'absent'): World {
       } else if (ordinal < set.replicas && pod === undefined) {
         if (claim === undefined) {
           const made = uid('claim');
-          histories.set(made, { deletedWithSet: false, deletedOnScaleDown: false, orphaned: false });
+          histories.set(made, {
+            deletedWithSet: false,
+            deletedOnScaleDown: false,
+            orphaned: false,
+            keptOnScaleDown: false,
+          });
           const metadata = { name: `data-web-${String(ordinal)}`, namespace: 'ns', uid: made };
           truth.claims = having(truth.claims, ordinal, { metadata: { ...metadata, resourceVersion: '1' } });
+        }
+        const history = histories.get(truth.claims.get(ordinal)?.metadata.uid ?? '');
+        if (history !== undefined) {
+          history.keptOnScaleDown = false;
         }
         const fresh = { uid: uid('pod'), controller: set.uid, terminating: false };
         truth.pods = having(truth.pods, ordinal, fresh);
@@ -439,9 +495,11 @@ export function createWorld(stock: StockController = 'absent'): World {
       case 'deletePod': {
         const pod = truth.pods.get(next.ordinal);
         if (pod !== undefined) {
-          truth.pods = next.force
-            ? without(truth.pods, next.ordinal)
-            : having(truth.pods, next.ordinal, { ...pod, terminating: true });
+          if (next.force) {
+            endPod(next.ordinal);
+          } else {
+            truth.pods = having(truth.pods, next.ordinal, { ...pod, terminating: true });
+          }
         }
         break;
       }
@@ -453,7 +511,7 @@ export function createWorld(stock: StockController = 'absent'): World {
         break;
       case 'kubelet':
         if (truth.pods.get(next.ordinal)?.terminating === true) {
-          truth.pods = without(truth.pods, next.ordinal);
+          endPod(next.ordinal);
         }
         break;
       case 'garbageCollector':
@@ -475,7 +533,11 @@ export function createWorld(stock: StockController = 'absent'): World {
         pending.clear();
         leftSince.clear();
         lastPods.clear();
+        inDoubt.clear();
         cache = { ...truth };
+        if (cache.set !== undefined) {
+          judgeClaims(cache.set, true);
+        }
         break;
     }
     note();
@@ -497,6 +559,16 @@ export function createWorld(stock: StockController = 'absent'): World {
   };
 
   return { step, settle, truth, violations };
+}
+
+function isRetained(set: SmallSet | undefined): boolean {
+  return set?.whenScaled === 'Retain' && set.deletion === 'none';
+}
+
+function becameDelete(before: SmallSet, after: SmallSet): boolean {
+  return (['whenDeleted', 'whenScaled'] as const).some(
+    (half) => before[half] !== 'Delete' && after[half] === 'Delete',
+  );
 }
 
 function isOfSet(pod: Live['pod'] | undefined): boolean {
