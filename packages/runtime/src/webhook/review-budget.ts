@@ -33,11 +33,13 @@ const bytesAtOnce = 64 * 1024 * 1024;
 export function createReviewBudget(): ReviewBudget {
   let reviews = 0;
   let held = 0;
+  /** The part of it that reviews hold whose bodies have come: they do not give way. */
+  let heldForGood = 0;
   /** How to end the reviews whose bodies are still coming, in the order in which they began. */
   const coming = new Set<() => void>();
 
-  /** Ends others until there is room. @returns whether there is. */
-  const makeRoom = (isRoom: () => boolean, own?: () => void): boolean => {
+  /** Ends others until there is room, or none of them is left that gives way. */
+  const makeRoom = (isRoom: () => boolean, own?: () => void): void => {
     for (const giveWay of coming) {
       if (isRoom()) {
         break;
@@ -46,12 +48,12 @@ export function createReviewBudget(): ReviewBudget {
         giveWay();
       }
     }
-    return isRoom();
   };
 
   return {
     begin: (giveWay) => {
-      if (!makeRoom(() => reviews < reviewsAtOnce)) {
+      makeRoom(() => reviews < reviewsAtOnce);
+      if (reviews >= reviewsAtOnce) {
         return undefined;
       }
       reviews += 1;
@@ -62,7 +64,7 @@ export function createReviewBudget(): ReviewBudget {
           isOver = true;
           reviews -= 1;
           held -= own;
-          coming.delete(endEarly);
+          heldForGood -= coming.delete(endEarly) ? 0 : own;
         }
       };
       const endEarly = (): void => {
@@ -72,14 +74,18 @@ export function createReviewBudget(): ReviewBudget {
       coming.add(endEarly);
       return {
         take: (bytes) => {
-          if (isOver || !makeRoom(() => held + bytes <= bytesAtOnce, endEarly)) {
+          // Others must not end for a review that does not fit in even without them.
+          if (isOver || heldForGood + own + bytes > bytesAtOnce) {
             return false;
           }
+          makeRoom(() => held + bytes <= bytesAtOnce, endEarly);
           held += bytes;
           own += bytes;
           return true;
         },
-        whole: () => void coming.delete(endEarly),
+        whole: () => {
+          heldForGood += coming.delete(endEarly) ? own : 0;
+        },
         end,
       };
     },
