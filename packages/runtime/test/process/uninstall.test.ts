@@ -269,9 +269,10 @@ describe('A1: --uninstall', () => {
     const run = await uninstall({
       client,
       leases: await clientAs(),
+      // Longer than a busy machine might hold up the renewals.
       argv: [
-        '--leader-elect-lease-duration=1s',
-        '--leader-elect-renew-deadline=500ms',
+        '--leader-elect-lease-duration=10s',
+        '--leader-elect-renew-deadline=8s',
         '--leader-elect-retry-period=50ms',
       ],
     });
