@@ -121,7 +121,10 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
     if ('delay' in result && Number.isNaN(result.delay)) {
       // It would be over at once, again and again.
-      throw new Error(`the reconcile of "${key}" asks for a delay of NaN; give milliseconds`);
+      throw new Error(
+        `the reconcile of "${key}" asks for a delay of NaN; give milliseconds`,
+        result.kind === 'failed' ? { cause: result.error } : {},
+      );
     }
     switch (result.kind) {
       case 'done':

@@ -254,6 +254,17 @@ describe('what becomes of a key', () => {
     expect(at.map((time) => time - (at[0] ?? 0))).toEqual([0, 5, 15, 35]);
   });
 
+  test('fails, and asks for NaN ms -> the log says why it failed too', async () => {
+    const lines: string[] = [];
+    const { controller } = start({
+      logger: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+      reconcile: () => Promise.resolve({ kind: 'failed', error: new Error('disk is full'), delay: NaN }),
+    });
+    controller.queue.add('a');
+    await settled();
+    expect(lines.join('')).toMatch(/asks for a delay of NaN.*disk is full/);
+  });
+
   test.each([0, -60_000])(
     'requeueAfter of %d ms, again and again -> other work comes in between',
     async (delay) => {
