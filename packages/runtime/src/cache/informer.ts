@@ -134,7 +134,8 @@ export interface InformerOptions<T extends KubernetesObject> {
   readonly projection?: Projection<T>;
   /**
    * Changes each object on arrival, after the projection, in ways that a choice of fields cannot express. It
-   * must keep the name, namespace, uid and resourceVersion. An object for which it throws is left out.
+   * must keep the name, namespace, uid and resourceVersion. An object for which it throws is left out: handlers
+   * see it as deleted although it exists, so ask the API server before acting on its absence.
    */
   readonly transform?: (object: T) => T;
   /**
