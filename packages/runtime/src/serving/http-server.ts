@@ -99,10 +99,8 @@ export async function serveHttp(
  * all of them would shut out the kubelet, which then ends the process.
  */
 function limitConnections(server: Server | HttpsServer, most: number): void {
-  const open = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+  const open = connectionsOf(server);
+  server.on('connection', () => {
     for (const oldest of open) {
       if (open.size <= most) {
         break;
@@ -111,6 +109,16 @@ function limitConnections(server: Server | HttpsServer, most: number): void {
       oldest.destroy();
     }
   });
+}
+
+/** Returns the connections of a server, the oldest first, those without a finished handshake too. */
+function connectionsOf(server: Server | HttpsServer): Set<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }
 
 /**
@@ -126,6 +134,7 @@ export async function listenOn(
   bind: Extract<BindAddress, { readonly kind: 'listen' }>,
   grace = 0,
 ): Promise<HttpServer> {
+  const open = connectionsOf(server);
   await listen(server, purpose, bind);
   const { address, family, port } = server.address() as AddressInfo;
   const shown = `${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
@@ -134,7 +143,8 @@ export async function listenOn(
     address: shown,
     close: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), grace);
+        // Node's closeAllConnections leaves those whose handshake has not ended.
+        const timer = setTimeout(() => open.forEach((socket) => socket.destroy()), grace);
         server.close(() => {
           clearTimeout(timer);
           resolve();

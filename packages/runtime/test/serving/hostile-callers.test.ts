@@ -100,6 +100,15 @@ describe('H13: callers that hold their connections', () => {
     await new Promise((resolve) => socket.once('close', resolve));
   });
 
+  test.each([
+    { scheme: 'http', isSecure: false },
+    { scheme: 'https', isSecure: true },
+  ])('$scheme, one that says nothing -> the end of the server does not wait for it', async ({ isSecure }) => {
+    const server = await serve({ isSecure, patience: 120_000, idle: 120_000 });
+    await once(call(server).resume(), 'connect');
+    await server.close();
+  });
+
   test('all there may be ask again and again and read no answer -> they lose them, and another is served', async () => {
     const server = await serve();
     const sockets = Array.from({ length: limits.connections }, () => call(server).pause());
