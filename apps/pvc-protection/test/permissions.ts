@@ -227,9 +227,12 @@ async function wasForbidden(process: AppProcess): Promise<boolean> {
   try {
     return (await forbidden(process)).length > 0;
   } catch (error) {
-    await process.exit;
-    if (!/forbidden/i.test(process.stdout() + process.stderr())) {
-      throw error;
+    const { code, signal } = await process.exit;
+    const said = process.stdout() + process.stderr();
+    if (!/forbidden/i.test(said)) {
+      throw new Error(`it ended (${String(code ?? signal)}) without being forbidden anything: ${said}`, {
+        cause: error,
+      });
     }
     return true;
   }
