@@ -46,8 +46,8 @@ export interface CredentialSource {
   get(): Promise<Credentials>;
   /**
    * Reports that the API server refused these credentials, or that nothing can be sent with them, so that the
-   * next ones come from a freshly read kubeconfig. No effect if they have been replaced since, or are being replaced: when a rotation affects
-   * several requests, the first one renews for all.
+   * next ones come from a freshly read kubeconfig. No effect if they have been replaced since, or are being
+   * replaced: when a rotation affects several requests, the first one renews for all.
    */
   renew(refused: Credentials): void;
 }

@@ -83,7 +83,8 @@ export interface ManagerOptions {
  *
  * On the first signal no new work begins, work under way ends, and the lease is released. A second signal, or
  * a shutdown that takes longer than 20 s, abandons the work under way; so does a lost lease. The process
- * waits 3 s for abandoned work. Then it exits with code 1, or kills itself if a file system or a name lookup hangs.
+ * waits 3 s for abandoned work. Then it exits with code 1, or kills itself if a file system or a name lookup
+ * hangs.
  *
  * With `--uninstall` it runs {@link runUninstall} instead.
  *
