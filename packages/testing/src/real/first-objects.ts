@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { binaryPath, type Environment } from './binaries.ts';
 
@@ -8,8 +8,8 @@ import { binaryPath, type Environment } from './binaries.ts';
  * namespaces. Writing them takes a third of the CPU time of its start, so a run that starts many control
  * planes keeps them once for each release and set of feature gates.
  *
- * What is kept is etcd's write-ahead log. It is only ever appended to, and each record in it has a checksum,
- * so a copy taken while etcd runs is what etcd would find after a crash.
+ * What is kept is etcd's write-ahead log. It is only ever appended to, so a copy that still equals the log is
+ * what etcd would find after a crash.
  */
 export interface FirstObjects {
   /**
@@ -20,7 +20,7 @@ export interface FirstObjects {
   putInto(folder: string): Promise<void>;
   /**
    * Keeps the objects of a control plane that has become ready and that nobody has used. Does nothing if some
-   * are kept already.
+   * are kept already, or if etcd does not stop writing.
    *
    * @param folder the control plane's own folder
    */
@@ -29,6 +29,9 @@ export interface FirstObjects {
 
 const firstSegment = '0000000000000000-0000000000000000.wal';
 const logFolder = join('etcd', 'member', 'wal');
+
+/** An idle control plane writes a few times a second, and a copy takes a tenth of a second. */
+const attempts = 10;
 
 /**
  * Returns the objects that are kept for these programs and feature gates, in the folder that
@@ -64,14 +67,27 @@ export async function firstObjects(
       const beside = await mkdtemp(join(store, 'copy-'));
       try {
         const copy = join(beside, firstSegment);
-        await copyFile(join(folder, logFolder, firstSegment), copy);
-        // Other processes see the whole file or none.
-        await rename(copy, kept);
+        if (await copyBetweenWrites(join(folder, logFolder, firstSegment), copy)) {
+          // Other processes see the whole file or none.
+          await rename(copy, kept);
+        }
       } finally {
         await rm(beside, { recursive: true, force: true });
       }
     },
   };
+}
+
+/** @returns whether nothing was written to the file during the copy. */
+async function copyBetweenWrites(file: string, copy: string): Promise<boolean> {
+  for (let left = attempts; left > 0; left -= 1) {
+    await copyFile(file, copy);
+    const [copied, now] = await Promise.all([readFile(copy), readFile(file)]);
+    if (copied.equals(now)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Programs that were built again might write other objects, or read another format. */

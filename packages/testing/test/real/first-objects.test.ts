@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { firstObjects, type FirstObjects } from '../../src/real/first-objects.ts';
@@ -77,6 +77,21 @@ test('twenty keep them at once -> whole ones are kept once, and no copy is left 
   await Promise.all(planes.map((plane) => objects.keepFrom(plane)));
   expect(await foundBy(objects)).toMatch(/^(\d)\1{99999}$/);
   expect(await readdir(store)).toHaveLength(1);
+});
+
+test('etcd writes all the time -> nothing, or the log as it was between two writes', async () => {
+  const objects = await keptIn(await temporaryFolder(), await binaries());
+  const plane = await readyPlane('.'.repeat(1_000_000));
+  const log = await open(join(plane, segment), 'r+');
+  let isKept = false as boolean;
+  const keeping = objects.keepFrom(plane).finally(() => (isKept = true));
+  for (let offset = 0; !isKept && offset < 1_000_000; offset += 1_000) {
+    await log.write('x'.repeat(1_000), offset);
+  }
+  await log.close();
+  await keeping;
+  const found = await foundBy(objects);
+  expect(found === undefined || /^(x{1000})*(\.{1000})*$/.test(found)).toBe(true);
 });
 
 test('other feature gates -> nothing of the first; the same in another order -> the first', async () => {
