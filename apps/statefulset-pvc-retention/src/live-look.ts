@@ -1,7 +1,9 @@
 import {
   claimUses,
   controllerOf,
+  isOlderVersion,
   keyOf,
+  objectKey,
   pods,
   type FeatureGates,
   type KubernetesObject,
@@ -146,6 +148,7 @@ export function createLiveLook(
   const lookAtWorkload: LiveLook['workload'] = async ({ resource, workload }, signal, look = openLook()) => {
     const ref = inNamespaceOf(workload, workload.metadata.name);
     const live = await find(client, resource, ref, { projection: projectionOf(resource), signal, look });
+    refuseRestored(resource, workload, live);
     return (claim) => live && factsOf(live, resource, parseClaimName(claim)?.ordinal ?? 0, gates);
   };
 
@@ -228,4 +231,20 @@ export function createLiveLook(
       };
     },
   };
+}
+
+/**
+ * A single object is read from etcd itself, so an older version than the cache's means that a backup was
+ * restored. Until the caches have seen that, they tell of pods that the restored set never had.
+ *
+ * @throws Error if the version is older.
+ */
+function refuseRestored({ kind }: WorkloadResource, cached: Workload, live: Workload | undefined): void {
+  const version = live?.metadata.resourceVersion;
+  const known = cached.metadata.resourceVersion;
+  if (version !== undefined && isOlderVersion(version, known)) {
+    throw new Error(
+      `${kind} ${objectKey(cached)} has version ${version}, and the cache has ${known}: the API server's data were restored from a backup; its claims wait until the cache has them too`,
+    );
+  }
 }

@@ -11,10 +11,19 @@ import { claim } from './snapshots.ts';
 const [resource] = workloadsFlag.schema.parse('apps/v1/StatefulSet');
 const owner = {
   resource,
-  workload: { metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '1' } },
+  workload: { metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '100' } },
 } as KindedWorkload;
 const question = { claim: claim(), podName: 'web-1', about: 'users' } as const;
 const tie = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
+
+/** Looks at an API server that has this version of the set. */
+function seeingVersion(resourceVersion: string) {
+  const { metadata } = owner.workload;
+  const client = {
+    get: () => Promise.resolve({ metadata: { ...metadata, resourceVersion } }),
+  } as unknown as ApiClient;
+  return createLiveLook(client, parseFeatureGates(gates, ''), []);
+}
 
 /** Looks at an API server whose lists of pods take this long, milliseconds. */
 function lookingFor(...durations: readonly number[]) {
@@ -58,4 +67,16 @@ test('a process was frozen for an hour within a list -> the next look is not goo
   const look = lookingFor(3_600_000);
   await look.ask(owner, [question], signal);
   expect((await look.ask(owner, [question], signal)).look.maxAge).toBe(128_000);
+});
+
+test('the set has an older version than in the cache, as after a restored backup -> each look at it fails', async () => {
+  const look = seeingVersion('99');
+  const why = /^StatefulSet ns\/web has version 99, and the cache has 100: /;
+  await expect(look.ask(owner, [{ ...question, about: 'workload' }], signal)).rejects.toThrow(why);
+  await expect(look.workload(owner, signal)).rejects.toThrow(why);
+});
+
+test.each(['100', '101'])('the set has version %s, and the cache 100 -> its facts', async (version) => {
+  const facts = await seeingVersion(version).workload(owner, signal);
+  expect(facts(claim())).toMatchObject({ name: 'web', uid: 'uid-of-web' });
 });
