@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { systemTimer } from '@holdfast/apiserver';
+import { configMaps } from '@holdfast/core';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../../src/plane/control-plane.ts';
 import { chosenBackend, controlPlaneMissing } from '../../src/start-control-plane.ts';
@@ -120,9 +121,13 @@ export function onEveryStage(
         const started = hasStandIns ? await startAll(standIns()) : [];
         const added = await startAll(extras());
         running = [...started, ...added];
+        const client = createApiClient(plane.kubeconfig, 'scenario');
+        if (!hasStandIns && controllers.includes('garbage-collector-controller')) {
+          await untilCollecting(client);
+        }
         stage = {
           plane,
-          client: createApiClient(plane.kubeconfig, 'scenario'),
+          client,
           standIns: started,
           extras: added,
           withoutExtras: restTogether(added),
@@ -186,6 +191,23 @@ function sideBySide(open: Promise<unknown>): DeclareScenario {
           }),
     },
   );
+}
+
+/**
+ * Waits until kube-controller-manager's garbage collector has read all kinds, which it has not when the controller reports that it
+ * runs. Until then it can see the foreground deletion of an owner before an older dependent, and then leaves the dependent alone.
+ */
+async function untilCollecting(client: ApiClient): Promise<void> {
+  const name = `without-owner-${crypto.randomUUID()}`;
+  const ref = { namespace: 'default', name };
+  const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: crypto.randomUUID() };
+  await client.create(configMaps, { metadata: { ...ref, ownerReferences: [absent] } });
+  for (const deadline = Date.now() + 60_000; (await client.get(configMaps, ref)) !== undefined;) {
+    if (Date.now() > deadline) {
+      throw new Error('the garbage collector did not begin within a minute');
+    }
+    await pause(50);
+  }
 }
 
 function restTogether(extras: readonly RunningController[]): Stage['withoutExtras'] {
