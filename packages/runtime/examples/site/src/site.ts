@@ -72,13 +72,14 @@ export function siteOperator(app: AppOf<typeof command>): void {
       const set = await apply(sets, setOf(name, labels, wanted));
       const readyReplicas = set.status?.readyReplicas ?? 0;
       const isReady = readyReplicas >= wanted;
+      const [is, reason] = isReady ? (['True', 'Served'] as const) : (['False', 'Waiting'] as const);
+      const message = `${readyReplicas} of ${wanted} pods are ready`;
+      await status({ readyReplicas }, [{ type: 'Ready', status: is, reason, message }]);
+      // After the status, whose write is refused if the cache was behind and the site was up already.
       if (isReady && !isConditionTrue(object.status?.conditions, 'Ready')) {
         served.inc();
         event({ type: 'Normal', reason: 'Served', action: 'Serve', note: `${object.spec.host} is up` });
       }
-      const [is, reason] = isReady ? (['True', 'Served'] as const) : (['False', 'Waiting'] as const);
-      const message = `${readyReplicas} of ${wanted} pods are ready`;
-      await status({ readyReplicas }, [{ type: 'Ready', status: is, reason, message }]);
     },
   });
 }
