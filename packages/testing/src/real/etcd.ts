@@ -31,6 +31,10 @@ export function startEtcd(binaries: string, folder: string, guard: OrphanGuard):
       `--listen-peer-urls=${peers}`,
       `--initial-advertise-peer-urls=${peers}`,
       `--initial-cluster=holdfast=${peers}`,
+      // A member that starts with a log first waits for a leader, although there is no other member: for one
+      // to two election timeouts, which are a second each by default. In milliseconds.
+      '--heartbeat-interval=50',
+      '--election-timeout=250',
       // The data is discarded after the test, so a crash of the machine may lose it.
       '--unsafe-no-fsync',
       '--log-level=warn',
