@@ -7,6 +7,7 @@ import { systemClock } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
 import { pino } from 'pino';
 import { createCsiDrivers } from '../src/csi/csi-drivers.ts';
+import { answer, messages } from './grpc-answers.ts';
 
 /* A gRPC server can limit the calls of one connection; HTTP/2 clients keep further calls to themselves until one ends. */
 
@@ -23,22 +24,6 @@ afterEach(async () => {
   server.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-const messages: Readonly<Record<string, Buffer>> = {
-  '/csi.v1.Identity/Probe': Buffer.alloc(0),
-  '/csi.v1.Identity/GetPluginInfo': Buffer.from('\x0a\x0da.example.com'),
-  // CREATE_DELETE_VOLUME.
-  '/csi.v1.Controller/ControllerGetCapabilities': Buffer.from([0x0a, 4, 0x0a, 2, 0x08, 1]),
-};
-
-function answer(stream: ServerHttp2Stream, message: Buffer): void {
-  stream.respond(
-    { ':status': 200, 'content-type': 'application/grpc' },
-    { endStream: false, waitForTrailers: true },
-  );
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]));
-}
 
 test('driver takes two calls of a connection at once, two deletions take long -> a third reaches it as soon as it is judged', async () => {
   const held: ServerHttp2Stream[] = [];

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { systemClock } from '@holdfast/runtime';
 import { startCsiDriver, type CsiDriver } from '@holdfast/testing';
 import { pino } from 'pino';
 import { createCsiDrivers } from '../src/csi/csi-drivers.ts';
+import { answer, messages } from './grpc-answers.ts';
 
 /* A driver that ends gracefully refuses the calls that come too late; gRPC clients send such calls anew unless they are told not to. */
 
@@ -26,23 +27,6 @@ afterEach(async () => {
   await successor?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** The messages of a driver called `a.example.com`, in protobuf. */
-const messages: Readonly<Record<string, Buffer>> = {
-  '/csi.v1.Identity/Probe': Buffer.alloc(0),
-  '/csi.v1.Identity/GetPluginInfo': Buffer.from('\x0a\x0da.example.com'),
-  // CREATE_DELETE_VOLUME.
-  '/csi.v1.Controller/ControllerGetCapabilities': Buffer.from([0x0a, 4, 0x0a, 2, 0x08, 1]),
-};
-
-function answer(stream: ServerHttp2Stream, message: Buffer): void {
-  stream.respond(
-    { ':status': 200, 'content-type': 'application/grpc' },
-    { endStream: false, waitForTrailers: true },
-  );
-  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]));
-}
 
 test('driver refuses the call since it is leaving, another takes over its socket -> the other is not asked to delete', async () => {
   let refused = 0;
