@@ -5,7 +5,7 @@ import { binaryPath, type Environment } from './binaries.ts';
 
 /**
  * The objects that kube-apiserver writes into an empty etcd: RBAC's default roles, flow schemas, the system
- * namespaces. Writing them takes a third of the CPU time of its start, so a run that starts many control
+ * namespaces. Writing them takes a fifth to a quarter of the CPU time of its start, so a run that starts many control
  * planes keeps them once for each release and set of feature gates.
  *
  * What is kept is etcd's write-ahead log. It is only ever appended to, so a copy that still equals the log is

@@ -70,8 +70,8 @@ export function neededBinaries(options: RealControlPlaneOptions): readonly Binar
 }
 
 /**
- * Starts a real control plane. It is ready in some 4 seconds, or in 3 with `HOLDFAST_FIRST_OBJECTS` (see the
- * README). Pods get service account tokens mounted (the ServiceAccount admission plugin) only if
+ * Starts a real control plane. It is ready in some 4 seconds, a little sooner with `HOLDFAST_FIRST_OBJECTS`
+ * (see the README). Pods get service account tokens mounted (the ServiceAccount admission plugin) only if
  * `controllers` includes `serviceaccount-token-controller`; without that controller the plugin would refuse
  * every pod, so it is turned off.
  *
