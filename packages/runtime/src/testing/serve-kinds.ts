@@ -26,8 +26,8 @@ const definitions: ClusterResource<Definition> = {
  * Makes the API server serve the kinds, and resolves when it does. An existing definition is changed to the
  * given one.
  *
- * @throws Error naming a refused kind, with the API server's reason; the signal's reason if it is aborted
- *   first.
+ * @throws Error naming a kind that is refused, with the API server's reason, or that is not served when the
+ *   signal is aborted.
  */
 export async function serveKinds(
   client: WritingClient,
@@ -50,9 +50,13 @@ async function serveKind(
       signal,
     });
   } catch (error) {
-    throw refusal(kind, name, String(error), error);
+    throw signal.aborted ? lateness(kind, name, error) : refusal(kind, name, String(error), error);
   }
-  await awaitObject(client, definitions, { name }, isServed(kind, name), signal);
+  try {
+    await awaitObject(client, definitions, { name }, isServed(kind, name), signal);
+  } catch (error) {
+    throw signal.aborted ? lateness(kind, name, error) : error;
+  }
 }
 
 /** @throws Error if it never will be served. */
@@ -65,6 +69,13 @@ function isServed(kind: string, name: string): (definition: Definition) => boole
     }
     return conditions.some((each) => each.type === 'Established' && each.status === 'True');
   };
+}
+
+function lateness(kind: string, name: string, cause: unknown): Error {
+  return new Error(
+    `kind ${kind} is not served in time: CustomResourceDefinition ${name} is not established; look at its conditions, or give testOperator more patience`,
+    { cause },
+  );
 }
 
 function refusal(kind: string, name: string, why: string, cause?: unknown): Error {

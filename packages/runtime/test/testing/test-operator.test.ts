@@ -193,7 +193,7 @@ describe('start that fails -> named, and nothing is left', () => {
     gates: {},
     flags: {},
   });
-  const failing = { ...embedded, command, patience: 300 };
+  const failing = { ...embedded, command };
 
   test.each([
     [
@@ -207,7 +207,7 @@ describe('start that fails -> named, and nothing is left', () => {
     ],
     [
       'kind is watched and not served',
-      { compose: countBooks },
+      { compose: countBooks, patience: 300 },
       /operator unstarted-\w+ does not work after 300 ms: the cache of shelves is not full; it logged last: .*404/,
     ],
     [
