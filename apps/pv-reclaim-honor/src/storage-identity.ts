@@ -271,7 +271,7 @@ function mountedAccount(
 }
 
 /** The driver of csi-driver-nfs. Volumes of source nfs are of the same storage, so they count as its volumes. */
-const nfsDriver = 'nfs.csi.k8s.io';
+export const nfsDriver = 'nfs.csi.k8s.io';
 
 /** The server is compared by its name; the address of IPv6 can be in brackets. */
 function nfsIdentity(server: string, path: string): StorageIdentity {

@@ -10,7 +10,7 @@ function open() {
     const name = String(count++);
     return {
       close: () => log.push(`${name} closed`),
-      driverName: () => Promise.resolve(name),
+      pluginInfo: () => Promise.resolve({ name, version: '' }),
     } as Partial<CsiConnection> as CsiConnection;
   };
   const connections = createCsiConnections(connect(), connect);
@@ -18,7 +18,7 @@ function open() {
   const begin = () => {
     const end = Promise.withResolvers<undefined>();
     const done = connections.use(async (connection) => {
-      log.push(await connection.driverName(new AbortController().signal));
+      log.push((await connection.pluginInfo(new AbortController().signal)).name);
       return end.promise;
     });
     return { end, done };

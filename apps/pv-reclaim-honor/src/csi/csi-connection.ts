@@ -12,8 +12,8 @@ import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
 export interface CsiConnection {
   /** Returns whether the driver says that it is ready. */
   probe(signal: AbortSignal): Promise<boolean>;
-  /** Returns the driver's name, from GetPluginInfo. */
-  driverName(signal: AbortSignal): Promise<string>;
+  /** Returns what the driver says about itself (GetPluginInfo). */
+  pluginInfo(signal: AbortSignal): Promise<PluginInfo>;
   /** Returns whether the driver has the capability CREATE_DELETE_VOLUME. */
   canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
   /**
@@ -36,6 +36,12 @@ export interface CsiConnection {
    */
   listVolumes(maxEntries: number, startingToken: string, signal: AbortSignal): Promise<VolumePage>;
   close(): void;
+}
+
+export interface PluginInfo {
+  readonly name: string;
+  /** In any form; empty if the driver reports none. */
+  readonly version: string;
 }
 
 export interface VolumePage {
@@ -118,9 +124,12 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
       // A driver that leaves the field out is ready (CSI specification, Probe).
       return ready?.value ?? true;
     },
-    driverName: async (signal) => {
-      const { name } = await call<{ readonly name: string }>('Identity', 'GetPluginInfo', {}, signal);
-      return name;
+    pluginInfo: async (signal) => {
+      const { name, vendorVersion: version } = await call<{
+        readonly name: string;
+        readonly vendorVersion: string;
+      }>('Identity', 'GetPluginInfo', {}, signal);
+      return { name, version };
     },
     canDeleteVolumes: (signal) => hasCapability(createDeleteVolume, signal),
     canListVolumes: (signal) => hasCapability(listVolumes, signal),

@@ -1,9 +1,10 @@
 import { backoffDelay, quoted, sleep, type Clock, type SecretValues } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { StorageDeletionOptions } from '../storage-deletion.ts';
-import type { CsiConnection, VolumePage } from './csi-connection.ts';
+import type { CsiConnection, PluginInfo, VolumePage } from './csi-connection.ts';
 import { createCsiConnections, type CsiConnections } from './csi-connections.ts';
 import { CsiError } from './csi-error.ts';
+import { deletionFlaw } from './deletion-flaw.ts';
 import { isDriverName } from './driver-name.ts';
 import { createGivenSecrets } from './given-secrets.ts';
 
@@ -40,7 +41,8 @@ export interface CsiDrivers {
    * Deletes a volume on the driver's storage, and resolves when the driver has confirmed it.
    *
    * @throws DriverNotReadyError if the driver is not connected, or another one answers at its socket;
-   *   CsiError if it answers without success or the connection breaks; what `beforeDeletion` throws.
+   *   CsiError if it answers without success or the connection breaks; Error if its release would delete other
+   *   volumes too; what `beforeDeletion` throws.
    */
   deleteVolume(volume: DriverVolume, options: StorageDeletionOptions): Promise<void>;
   /** Returns the drivers that are connected now. */
@@ -102,7 +104,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       let isConnected = false;
       try {
         if (await connection.probe(signal)) {
-          const name = await connection.driverName(signal);
+          const { name } = await connection.pluginInfo(signal);
           if (!isDriverName(name)) {
             throw new Error(
               `the driver at ${address} calls itself ${quoted(name)} (GetPluginInfo), and no PersistentVolume can name such a driver: give the socket of another`,
@@ -177,7 +179,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const ask = async <T>(
     driver: string,
     signal: AbortSignal,
-    call: (connection: CsiConnection) => Promise<T>,
+    call: (connection: CsiConnection, info: PluginInfo) => Promise<T>,
   ): Promise<T> => {
     const connected = ready.get(driver);
     if (connected === undefined) {
@@ -186,13 +188,15 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     let isNamed = false as boolean;
     try {
       return await connected.connections.use(async (connection) => {
-        const name = await connection.driverName(signal);
+        const info = await connection.pluginInfo(signal);
         isNamed = true;
-        if (name !== driver) {
+        if (info.name !== driver) {
           connected.lose();
-          throw new DriverNotReadyError(`at the socket of CSI driver ${driver}, ${quoted(name)} answers now`);
+          throw new DriverNotReadyError(
+            `at the socket of CSI driver ${driver}, ${quoted(info.name)} answers now`,
+          );
         }
-        return call(connection);
+        return call(connection, info);
       });
     } catch (error) {
       // A driver that does not report its name in time might have left the socket to another one, and keep
@@ -211,7 +215,13 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     has: (driver) => known.has(driver),
     isReady: (driver) => ready.has(driver),
     deleteVolume: ({ driver, handle, secrets }, options) =>
-      ask(driver, options.signal, (connection) => connection.deleteVolume(handle, secrets, options)),
+      ask(driver, options.signal, (connection, { version }) => {
+        const flaw = deletionFlaw(driver, version, handle);
+        if (flaw !== undefined) {
+          throw new Error(flaw);
+        }
+        return connection.deleteVolume(handle, secrets, options);
+      }),
     connected: () => [...ready.keys()],
     canListVolumes: (driver, signal) =>
       ask(driver, signal, (connection) => connection.canListVolumes(signal)),

@@ -18,7 +18,9 @@ const csi = {
   ProbeRequest: empty,
   ProbeResponse: { fields: { ready: { type: 'google.protobuf.BoolValue', id: 1 } } },
   GetPluginInfoRequest: empty,
-  GetPluginInfoResponse: { fields: { name: { type: 'string', id: 1 } } },
+  GetPluginInfoResponse: {
+    fields: { name: { type: 'string', id: 1 }, vendorVersion: { type: 'string', id: 2 } },
+  },
   Controller: {
     methods: {
       ControllerGetCapabilities: method('ControllerGetCapabilities'),

@@ -13,6 +13,8 @@ import type {
 export interface CsiDriverOptions {
   /** The name that the driver reports. Default `csi.holdfast.dev`. */
   readonly name?: string;
+  /** The version that the driver reports. Default `0`. */
+  readonly version?: string;
   /**
    * The folder of the volumes, which is created if missing. Each volume is a folder in it, named after the
    * handle.
@@ -128,6 +130,7 @@ type Reply = sendUnaryData<object>;
 export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriver> {
   const {
     name = 'csi.holdfast.dev',
+    version = '0',
     folder,
     socket,
     canDeleteVolumes = true,
@@ -250,7 +253,7 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
   };
 
   const identity: UntypedServiceImplementation = {
-    GetPluginInfo: (_call: unknown, reply: Reply) => reply(null, { name, vendor_version: '0' }),
+    GetPluginInfo: (_call: unknown, reply: Reply) => reply(null, { name, vendor_version: version }),
     Probe: (_call: unknown, reply: Reply) => reply(null, { ready: { value: isReady } }),
   };
   const controller: UntypedServiceImplementation = {
