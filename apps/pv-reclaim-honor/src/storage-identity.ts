@@ -67,7 +67,7 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
     return ['csi'];
   }
   if (!isText(handle)) {
-    return ['csi', driver];
+    return anyOfDriver(driver);
   }
   if (handle === '') {
     return undefined;
@@ -163,9 +163,27 @@ function foldersOf(path: string): readonly string[] {
   return folders.slice(0, deepest);
 }
 
+/** The driver of Amazon EBS, and the one of EKS Auto Mode, which has the same disks by the same handles. */
+const ebsDriver = 'ebs.csi.aws.com';
+const ebsDriverOfEks = 'ebs.csi.eks.amazonaws.com';
+
+const efsDriver = 'efs.csi.aws.com';
+
+/** Returns the identity of all that a driver has. */
+export function anyOfDriver(driver: string): StorageIdentity {
+  return ['csi', driver === ebsDriverOfEks ? ebsDriver : driver];
+}
+
 /** Returns the identity of what a driver knows by a handle. */
 export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
   switch (driver) {
+    case ebsDriverOfEks:
+      return ['csi', ebsDriver, handle];
+    case efsDriver: {
+      // `FILE-SYSTEM:FOLDER:ACCESS-POINT`: only access points are deleted.
+      const [, , accessPoint = ''] = handle.split(':');
+      return ['csi', efsDriver, accessPoint === '' ? handle : accessPoint];
+    }
     case 'pd.csi.storage.gke.io':
       return gceIdentity(handle);
     case 'disk.csi.azure.com':

@@ -90,7 +90,12 @@ describe('S2: attachment that names a volume of no name', () => {
   });
   const inline = (volumeHandle: string) => ({ csi: { driver: 'csi.example.com', volumeHandle } });
 
-  test.each<{ name: string; attached: VolumeAttachment; nodes: readonly string[] }>([
+  test.each<{
+    name: string;
+    attached: VolumeAttachment;
+    source?: NonNullable<VolumeShape['source']>;
+    nodes: readonly string[];
+  }>([
     {
       name: 'an empty name -> any volume of the attacher',
       attached: named('csi.example.com', { persistentVolumeName: '' }),
@@ -121,12 +126,18 @@ describe('S2: attachment that names a volume of no name', () => {
       attached: named('other.example.com', {}),
       nodes: [],
     },
-  ])('$name', async ({ attached, nodes }) => {
+    {
+      name: 'nothing, of the second driver for EBS -> any volume of EBS',
+      attached: named('ebs.csi.eks.amazonaws.com', {}),
+      source: { csi: { driver: 'ebs.csi.eks.amazonaws.com', volumeHandle: 'vol-1' } },
+      nodes: ['n1'],
+    },
+  ])('$name', async ({ attached, source, nodes }) => {
     const ask = createAttachmentList(async function* () {
       await Promise.resolve();
       yield slimVolumeAttachment.fromJson(attached);
     });
-    expect(await ask([volume()])).toEqual(nodes);
+    expect(await ask([volume(source === undefined ? {} : { source })])).toEqual(nodes);
   });
 });
 

@@ -201,6 +201,16 @@ describe('P1: storages that overlap', () => {
       other: { source: csi('ebs.csi.aws.com', 'vol-1') },
     },
     {
+      what: 'EBS of the two drivers for it',
+      one: { source: csi('ebs.csi.aws.com', 'vol-1') },
+      other: { source: csi('ebs.csi.eks.amazonaws.com', 'vol-1'), policy: 'Retain' },
+    },
+    {
+      what: 'an EFS access point, as a whole and a folder of it',
+      one: { source: csi('efs.csi.aws.com', 'fs-1::fsap-1') },
+      other: { source: csi('efs.csi.aws.com', 'fs-1:/data:fsap-1'), policy: 'Retain' },
+    },
+    {
       what: 'EBS by an address with an escape',
       one: { source: ebs('aws://z/vol%2D1'), policy: 'Retain' },
       other: { source: csi('ebs.csi.aws.com', 'vol-1') },
@@ -372,6 +382,16 @@ describe('P1: storages that overlap', () => {
 
 describe('P1: storages that do not overlap', () => {
   test.each<{ what: string; one: Shape; other: Shape }>([
+    {
+      what: 'two EFS access points of one file system',
+      one: { source: csi('efs.csi.aws.com', 'fs-1::fsap-1') },
+      other: { source: csi('efs.csi.aws.com', 'fs-1::fsap-2') },
+    },
+    {
+      what: 'two EFS folders without an access point',
+      one: { source: csi('efs.csi.aws.com', 'fs-1:/a') },
+      other: { source: csi('efs.csi.aws.com', 'fs-1:/b:') },
+    },
     { what: 'folders side by side', one: { source: hostPath('/r/a') }, other: { source: hostPath('/r/b') } },
     {
       what: 'a name that begins alike',
@@ -528,6 +548,11 @@ describe('source that can not be read as a whole', () => {
     { what: 'driver is a number', spec: { csi: { driver: 7, volumeHandle: 'h' } }, identity: ['csi'] },
     { what: 'handle is a message', spec: { csi: { driver: 'd', volumeHandle: {} } }, identity: ['csi', 'd'] },
     { what: 'handle is missing', spec: { csi: { driver: 'd' } }, identity: ['csi', 'd'] },
+    {
+      what: 'handle is missing, of the second driver for EBS',
+      spec: { csi: { driver: 'ebs.csi.eks.amazonaws.com' } },
+      identity: ['csi', 'ebs.csi.aws.com'],
+    },
     {
       what: 'volume of AWS is a number',
       spec: { awsElasticBlockStore: { volumeID: 7 } },

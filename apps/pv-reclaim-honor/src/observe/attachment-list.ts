@@ -2,6 +2,7 @@ import type { PersistentVolume, VolumeAttachment } from '@holdfast/core';
 import { askedTogether } from '../asked-together.ts';
 import { isText, isUnset, messageOf } from '../shape.ts';
 import {
+  anyOfDriver,
   csiStorageOf,
   storageIdentityOf,
   storagesOverlap,
@@ -86,7 +87,7 @@ function targetOf({ metadata, spec }: VolumeAttachment): {
   const source = messageOf(whole?.['source']);
   const nodeName = isText(whole?.['nodeName']) ? whole['nodeName'] : `unknown, of "${metadata.name}"`;
   const attacher = whole?.['attacher'];
-  const anyOfAttacher = isText(attacher) && attacher !== '' ? ['csi', attacher] : [];
+  const anyOfAttacher = isText(attacher) && attacher !== '' ? anyOfDriver(attacher) : [];
   const volumeName = source?.['persistentVolumeName'];
   if (isText(volumeName) && volumeName !== '') {
     return { nodeName, volumeName };
