@@ -4,6 +4,14 @@ import { isText, isUnset, messageOf } from './shape.ts';
 
 type Reader = Pick<ApiClient, 'get'>;
 
+/** What a driver receives to delete a volume. */
+export interface ProvisionerSecret {
+  /** Empty if no Secret is named, or if it does not exist. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The Secret that is named and does not exist, as `NAMESPACE/NAME`; undefined if there is none. */
+  readonly missing: string | undefined;
+}
+
 interface SecretName {
   readonly namespace: string;
   readonly name: string;
@@ -31,28 +39,31 @@ export function classOf({ metadata, spec }: PersistentVolume): string {
 
 /**
  * Returns the secrets that a driver receives to delete the volume: the content of the Secret that the
- * volume's annotations name, or, if it was created without them, of the one that its class names. The result
- * is empty if neither names one, and if the class or the Secret is gone. As upstream, a deletion must not
+ * volume's annotations name, or, if it was created without them, of the one that its class names. There are
+ * none if neither names one, and if the class or the Secret is gone. As upstream, a deletion must not
  * hang on a Secret that was deleted first; a driver that needs it answers with an error.
  *
  * @param volume with at least what {@link namesSameSecret} compares.
  * @throws Error if a class names its secret with a template that cannot be resolved, or class or Secret lack
  *   the shape of their kind; ApiError if one cannot be read.
  */
-export async function provisionerSecrets(
+export async function provisionerSecret(
   client: Reader,
   volume: PersistentVolume,
   options: RequestOptions,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<ProvisionerSecret> {
   const secretName = await secretNameOf(client, volume, options);
   if (secretName === undefined) {
-    return {};
+    return { values: {}, missing: undefined };
   }
   const secret = await find(client, secrets, secretName, options);
   const data = textsIn(secret?.data, `data of Secret ${keyOf(secretName)}`);
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
-  );
+  return {
+    values: Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    ),
+    missing: secret === undefined ? keyOf(secretName) : undefined,
+  };
 }
 
 /** Returns whether two states of a volume name the same Secret, provided that the class has not changed. */

@@ -24,8 +24,9 @@ import type { Metrics } from './metrics.ts';
 import { OvertakenError } from './overtaken-error.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { Refusals } from './refusals.ts';
+import { storageNameOf } from './storage-name.ts';
 import { UnreadableVolumeError } from './unreadable-volume-error.ts';
-import type { PreparedDeletion } from './volume-deleter.ts';
+import type { Deleted, PreparedDeletion } from './volume-deleter.ts';
 
 /** A volume to be reclaimed, and its keeper, which deletes the storage. */
 export interface Reclaimable {
@@ -75,10 +76,10 @@ export interface ReclaimerOptions {
   /** Whether to leave all storage alone. */
   readonly dryRun: boolean;
   readonly clock: Clock;
-  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics: Pick<
     Metrics,
-    'volumeDeleted' | 'operationDone' | 'operationFailed' | 'refusedForUnreadable'
+    'volumeDeleted' | 'operationDone' | 'operationFailed' | 'refusedForUnreadable' | 'leakRisk'
   >;
   readonly refusals: Pick<Refusals, 'note'>;
   readonly events: Pick<EventRecorder, 'record'>;
@@ -109,6 +110,20 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     metrics.operationFailed(keeper.name);
     logger.error({ volume: name, plugin: keeper.name, err: error, delay }, 'Storage not deleted');
     return { kind: 'requeueAfter', delay };
+  };
+
+  const warnOfLeak = ({ volume, keeper }: Reclaimable, withoutSecret: string): void => {
+    events.record(persistentVolumes, volume, {
+      type: 'Warning',
+      reason: 'VolumeMayLeak',
+      action: 'Delete',
+      note: `${keeper.name} reported the storage as deleted, but Secret ${withoutSecret} does not exist, without which some drivers delete nothing. Look for it on the storage: ${storageNameOf(volume)}`,
+    });
+    metrics.leakRisk();
+    logger.warn(
+      { volume: volume.metadata.name, plugin: keeper.name, secret: withoutSecret, reason: 'SecretGone' },
+      'Volume may leak',
+    );
   };
 
   const finish = async (
@@ -164,8 +179,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     }
     const started = clock.now();
     progress.begin(uid);
+    let deleted: Deleted;
     try {
-      await deletion.delete(volume, keeper, { look, signal });
+      deleted = await deletion.delete(volume, keeper, { look, signal });
     } catch (error) {
       if (!(signal.reason instanceof ReconcileTimeout)) {
         signal.throwIfAborted();
@@ -185,6 +201,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     progress.confirmed(uid);
     metrics.volumeDeleted(classOf(volume), (clock.now() - started) / 1000);
     logger.info({ volume: name, plugin: keeper.name }, 'Storage deleted');
+    if (deleted.withoutSecret !== undefined) {
+      warnOfLeak(reclaimable, deleted.withoutSecret);
+    }
     // The look at all folders also serves other waiting deletions, so the remaining steps must not hold them
     // up until it is too old.
     return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : finish(reclaimable, signal);

@@ -5,7 +5,7 @@ import { csiVolumeOf } from './csi-migration.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
 import { OvertakenError } from './overtaken-error.ts';
-import { namesSameSecret, provisionerSecrets } from './provisioner-secret.ts';
+import { namesSameSecret, provisionerSecret, type ProvisionerSecret } from './provisioner-secret.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
 export interface DeletionOptions {
@@ -29,6 +29,15 @@ export interface VolumeDeleter {
   prepare(volume: PersistentVolume, keeper: OurKeeper, signal: AbortSignal): Promise<PreparedDeletion>;
 }
 
+/** How a deletion was confirmed. */
+export interface Deleted {
+  /**
+   * The Secret that the driver should have received and that does not exist; undefined if there is none. Some
+   * drivers then delete nothing, and report success (csi-driver-smb).
+   */
+  readonly withoutSecret: string | undefined;
+}
+
 export interface PreparedDeletion {
   /**
    * Resolves when the storage system has confirmed that the volume is gone. Two calls for overlapping storage
@@ -41,7 +50,7 @@ export interface PreparedDeletion {
    *   look had grown too old or the cache disagrees by now; DriverNotReadyError, CsiError; Error saying why
    *   it cannot or must not be deleted.
    */
-  delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<void>;
+  delete(volume: PersistentVolume, keeper: OurKeeper, options: DeletionOptions): Promise<Deleted>;
 }
 
 export interface VolumeDeleterOptions {
@@ -59,11 +68,9 @@ export interface VolumeDeleterOptions {
   readonly tenure: Tenure;
 }
 
-type Secrets = Readonly<Record<string, string>>;
-
 interface Deletion {
   readonly storage: StorageIdentity;
-  readonly done: Promise<void>;
+  readonly done: Promise<Deleted>;
 }
 
 export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDeleter {
@@ -79,9 +86,9 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
   const deleteNow = async (
     volume: PersistentVolume,
     keeper: OurKeeper,
-    secretsOf: (volume: PersistentVolume, options: DeletionOptions) => Promise<Secrets>,
+    secretOf: (volume: PersistentVolume, options: DeletionOptions) => Promise<ProvisionerSecret>,
     { look, signal }: DeletionOptions,
-  ): Promise<void> => {
+  ): Promise<Deleted> => {
     const beforeDeletion = (): void => {
       tenure.check();
       checkLook(look, lookClock.now());
@@ -99,15 +106,17 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
             `volume ${volume.metadata.name} is "${handle}" of driver ${driver}, which ${keeper.name} can't delete`,
           );
         }
-        const secrets = await secretsOf(volume, { look, signal });
-        return drivers.deleteVolume({ driver, handle, secrets }, { beforeDeletion, signal });
+        const { values: secrets, missing } = await secretOf(volume, { look, signal });
+        await drivers.deleteVolume({ driver, handle, secrets }, { beforeDeletion, signal });
+        return { withoutSecret: missing };
       }
       case 'inTree': {
         const plugin = pluginOf(volume);
         if (plugin === undefined) {
           throw new Error(`this process has no plugin that deletes volumes of ${keeper.name}`);
         }
-        return plugin.delete(volume, { beforeDeletion, beforeStep: () => tenure.check(), signal });
+        await plugin.delete(volume, { beforeDeletion, beforeStep: () => tenure.check(), signal });
+        return { withoutSecret: undefined };
       }
     }
   };
@@ -116,17 +125,17 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
     canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
     prepare: async (cached, keeper, signal) => {
       await overlapping(storageOf(cached))?.done.catch(() => undefined);
-      const read = keeper.kind === 'csi' ? provisionerSecrets(client, cached, { signal }) : undefined;
+      const read = keeper.kind === 'csi' ? provisionerSecret(client, cached, { signal }) : undefined;
       // An error is thrown where the secrets are needed.
       await read?.catch(() => undefined);
       signal.throwIfAborted();
-      const secretsOf = (
+      const secretOf = (
         volume: PersistentVolume,
         { look, signal: now }: DeletionOptions,
-      ): Promise<Secrets> =>
+      ): Promise<ProvisionerSecret> =>
         read !== undefined && namesSameSecret(cached, volume)
           ? read
-          : provisionerSecrets(client, volume, { look, signal: now });
+          : provisionerSecret(client, volume, { look, signal: now });
       return {
         delete: async (volume, liveKeeper, deletionOptions) => {
           const storage = storageOf(volume);
@@ -137,11 +146,11 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
           deletionOptions.signal.throwIfAborted();
           const deletion: Deletion = {
             storage,
-            done: deleteNow(volume, liveKeeper, secretsOf, deletionOptions),
+            done: deleteNow(volume, liveKeeper, secretOf, deletionOptions),
           };
           underWay.add(deletion);
           try {
-            await deletion.done;
+            return await deletion.done;
           } finally {
             underWay.delete(deletion);
           }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { KubernetesObject, PersistentVolume } from '@holdfast/core';
 import { ApiError, type ApiClient } from '@holdfast/runtime';
-import { provisionerSecrets } from '../src/provisioner-secret.ts';
+import { provisionerSecret, type ProvisionerSecret } from '../src/provisioner-secret.ts';
 
 const namespace = 'shop';
 const parameter = (part: string): string => `csi.storage.k8s.io/provisioner-secret-${part}`;
@@ -46,7 +46,7 @@ function reader(className: string, { parameters, error }: Given): Pick<ApiClient
   };
 }
 
-function secretsOf(name: string, given: Given): Promise<Readonly<Record<string, string>>> {
+function secretOf(name: string, given: Given): Promise<ProvisionerSecret> {
   const volume: PersistentVolume = {
     metadata: { name, uid: '1', resourceVersion: '2', annotations: given.annotations ?? {} },
     spec: {
@@ -55,7 +55,7 @@ function secretsOf(name: string, given: Given): Promise<Readonly<Record<string, 
       csi: { driver: 'csi.example.com', volumeHandle: name },
     },
   };
-  return provisionerSecrets(reader(name, given), volume, {});
+  return provisionerSecret(reader(name, given), volume, {});
 }
 
 const annotated = (name: string, inNamespace = namespace) => ({
@@ -64,7 +64,7 @@ const annotated = (name: string, inNamespace = namespace) => ({
 });
 const fixed = { [parameter('name')]: 'fixed', [parameter('namespace')]: namespace };
 
-test.each<{ name: string; given: Given; secrets: object }>([
+test.each<{ name: string; given: Given; secrets: object; missing?: string }>([
   {
     name: 'annotations name a secret -> its content, whatever the class says',
     given: {
@@ -80,9 +80,10 @@ test.each<{ name: string; given: Given; secrets: object }>([
   },
   { name: 'class names a secret -> its content', given: { parameters: fixed }, secrets: { from: 'fixed' } },
   {
-    name: 'secret is gone -> none: the deletion must not hang on it',
+    name: 'secret is gone -> none: the deletion must not hang on it; named as missing',
     given: { annotations: annotated('nowhere') },
     secrets: {},
+    missing: 'shop/nowhere',
   },
   { name: 'class is gone -> none', given: {}, secrets: {} },
   { name: 'class names no secret -> none', given: { parameters: {} }, secrets: {} },
@@ -103,8 +104,8 @@ test.each<{ name: string; given: Given; secrets: object }>([
     },
     secrets: { from: 'pv-v' },
   },
-])('$name', async ({ given, secrets }) => {
-  expect(await secretsOf('v', given)).toEqual(secrets);
+])('$name', async ({ given, secrets, missing }) => {
+  expect(await secretOf('v', given)).toEqual({ values: secrets, missing });
 });
 
 test.each<{ name: string; given: Given; says: RegExp }>([
@@ -134,11 +135,11 @@ test.each<{ name: string; given: Given; says: RegExp }>([
     says: /403/,
   },
 ])('$name', async ({ given, says }) => {
-  await expect(secretsOf('v', given)).rejects.toThrow(says);
+  await expect(secretOf('v', given)).rejects.toThrow(says);
 });
 
 /** What a driver is given of Secret `odd`, which the volume names. */
-function givenOf(data: unknown): Promise<Readonly<Record<string, string>>> {
+async function givenOf(data: unknown): Promise<ProvisionerSecret['values']> {
   const volume: PersistentVolume = {
     metadata: {
       name: 'v',
@@ -154,7 +155,7 @@ function givenOf(data: unknown): Promise<Readonly<Record<string, string>>> {
     get: <T>() =>
       Promise.resolve({ metadata: { namespace, name: 'odd', uid: '3', resourceVersion: '4' }, data } as T),
   };
-  return provisionerSecrets(client, volume, {});
+  return (await provisionerSecret(client, volume, {})).values;
 }
 
 test.each(['odd', 7, [], ['odd'], { password: 123456 }, { password: [1, 2] }])(
@@ -171,7 +172,7 @@ test('value in the Secret is null, as Go writes an empty one -> empty', async ()
 test.each(['odd', 7, ['odd'], { [parameter('name')]: 7, [parameter('namespace')]: 'shop' }])(
   'Issue 19: parameters of the class are %j -> not taken for a class without a Secret',
   async (parameters) => {
-    await expect(secretsOf('odd-class', { parameters: parameters as never })).rejects.toThrow(
+    await expect(secretOf('odd-class', { parameters: parameters as never })).rejects.toThrow(
       'the parameters of StorageClass odd-class can not be read: mend it',
     );
   },

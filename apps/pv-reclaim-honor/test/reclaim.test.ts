@@ -40,6 +40,8 @@ interface World {
   /** As the API server has it after the deletion of the storage; undefined: gone. */
   readonly volume?: PersistentVolume | undefined;
   readonly deletion?: Error;
+  /** The Secret that the driver should have received. Default: none is missing. */
+  readonly withoutSecret?: string;
   readonly onDelete?: Error;
   readonly onPatch?: Error;
   readonly dryRun?: boolean;
@@ -48,7 +50,7 @@ interface World {
 }
 
 function open(world: World) {
-  const { deletion, onDelete, onPatch, dryRun = false, slow = 0 } = world;
+  const { deletion, withoutSecret, onDelete, onPatch, dryRun = false, slow = 0 } = world;
   const left = 'volume' in world ? world.volume : held;
   const clock = createFakeClock();
   const progress = createDeletionProgress(clock);
@@ -106,17 +108,23 @@ function open(world: World) {
     writeFinalizers,
     dryRun,
     clock,
-    logger: { info: () => undefined, error: () => undefined },
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     metrics: {
       volumeDeleted: () => outcomes.push('volume deleted'),
       operationDone: () => outcomes.push('done'),
       operationFailed: () => outcomes.push('failed'),
       refusedForUnreadable: () => outcomes.push('refused'),
+      leakRisk: () => outcomes.push('leak risk'),
     },
     refusals: { note: () => undefined },
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
-  const prepared = { delete: () => step('delete storage', deletion) };
+  const prepared = {
+    delete: async () => {
+      await step('delete storage', deletion);
+      return { withoutSecret };
+    },
+  };
   return {
     reclaimer,
     prepared,
@@ -124,6 +132,7 @@ function open(world: World) {
     steps,
     outcomes,
     reasons: () => recorded.map(({ reason }) => reason),
+    recorded,
   };
 }
 
@@ -270,4 +279,18 @@ test('a webhook denies the deletion of the object with 404 -> it keeps its final
   const { reclaimer, steps, outcomes, reasons } = open({ onDelete: denied });
   await expect(reclaimer.finish({ volume: held, keeper }, signal)).rejects.toBe(denied);
   expect([steps, outcomes, reasons()]).toEqual([['get', deleteObject], [], []]);
+});
+
+test('driver was called without the Secret that the volume names -> its storage is named as perhaps left behind', async () => {
+  const { reclaimer, prepared, recorded, outcomes } = open({ withoutSecret: 'shop/nas' });
+  await reclaimer.reclaim({ volume: held, keeper }, { deletion: prepared, look: openLook() }, signal);
+  expect(recorded).toMatchObject([
+    {
+      type: 'Warning',
+      reason: 'VolumeMayLeak',
+      note: 'csi.example.com reported the storage as deleted, but Secret shop/nas does not exist, without which some drivers delete nothing. Look for it on the storage: driver csi.example.com, handle "handle"',
+    },
+    { reason: 'VolumeReclaimed' },
+  ]);
+  expect(outcomes).toEqual(['volume deleted', 'leak risk', 'remove success', 'done']);
 });

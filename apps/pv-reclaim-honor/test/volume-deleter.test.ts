@@ -191,3 +191,15 @@ test('deletion of the same storage is under way -> waited for before the look', 
   await Promise.all([first, prepared]);
   expect(calls).toEqual(['handle', 'handle done', 'prepared']);
 });
+
+test('Secret that the volume names is gone -> the driver is called, and the answer says so', async () => {
+  const named = volume({
+    annotations: {
+      'volume.kubernetes.io/provisioner-deletion-secret-name': 'nas',
+      'volume.kubernetes.io/provisioner-deletion-secret-namespace': 'shop',
+    },
+  });
+  const { delete: remove } = open();
+  expect(await remove(named, csi, lookAt(0))).toEqual({ withoutSecret: 'shop/nas' });
+  expect(await remove(plain, csi, lookAt(0))).toEqual({ withoutSecret: undefined });
+});

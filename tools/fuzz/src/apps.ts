@@ -18,7 +18,7 @@ import { createPvReclaimHonor } from '../../../apps/pv-reclaim-honor/src/control
 import { gates as reclaimGates } from '../../../apps/pv-reclaim-honor/src/gates.ts';
 import { createCsiDrivers, type CsiDrivers } from '../../../apps/pv-reclaim-honor/src/csi/csi-drivers.ts';
 import { listStorage } from '../../../apps/pv-reclaim-honor/src/leak-report/list-storage.ts';
-import { provisionerSecrets } from '../../../apps/pv-reclaim-honor/src/provisioner-secret.ts';
+import { provisionerSecret } from '../../../apps/pv-reclaim-honor/src/provisioner-secret.ts';
 import { admissionWebhooks } from '../../../apps/pvc-protection/src/admission/webhooks.ts';
 import { command as protectionCommand } from '../../../apps/pvc-protection/src/config.ts';
 import { createPvcProtection } from '../../../apps/pvc-protection/src/controller.ts';
@@ -126,7 +126,7 @@ const commands = {
   'retroactive-default-sc': classCommand,
 } as const;
 
-export { createCsiDrivers, listStorage, provisionerSecrets, type CsiDrivers };
+export { createCsiDrivers, listStorage, provisionerSecret, type CsiDrivers };
 
 /** Creates pvc-protection's webhooks with all its gates on, on a local port, as its `main.ts` does. */
 export function createProtectionWebhooks(

@@ -3,7 +3,7 @@ import { createApiClient, createClientMetrics } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { provisionerSecrets } from '../apps.ts';
+import { provisionerSecret } from '../apps.ts';
 import { deviate, type Deviation } from '../deviation.ts';
 import { deviationsOf } from '../deviations-of.ts';
 import { isUnset, objectIn, type Mutable } from '../json.ts';
@@ -97,7 +97,7 @@ export function driverSecrets(schemas: Schemas): Target<Input> {
       let given: Readonly<Record<string, string>>;
       try {
         const volume = deviate(volumes[input.namedBy], input.volume) as unknown as PersistentVolume;
-        given = await provisionerSecrets(client, volume, {});
+        ({ values: given } = await provisionerSecret(client, volume, {}));
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);
         if (!isOdd) {
