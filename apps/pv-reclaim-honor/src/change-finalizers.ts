@@ -92,9 +92,15 @@ function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | un
     remove.length > 0 &&
     !left.includes(finalizers.externalProvisioner) &&
     !left.includes(finalizers.pvController);
-  const isMeant =
-    (statedPolicyOf(volume) === 'Delete' || meansDelete(volume)) && (volume.spec?.claimRef?.uid ?? '') !== '';
+  const isMeant = statedPolicyOf(volume) === 'Delete' || meansDelete(volume);
   if (!isTerminating(volume) || !isLast || !isMeant) {
+    return undefined;
+  }
+  if (reason === 'NeverBound') {
+    // It was held, so it had a claim once, or was copied from one that had.
+    return 'spec.claimRef names no claim, and a volume that no claim had is not reclaimed';
+  }
+  if ((volume.spec?.claimRef?.uid ?? '') === '') {
     return undefined;
   }
   switch (reason) {
@@ -109,7 +115,6 @@ function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | un
     case 'Bound':
     case 'Migrated':
     case 'Renamed':
-    case 'NeverBound':
       return undefined;
   }
 }

@@ -42,6 +42,7 @@ test.each<{ reason: FinalizerChange['reason']; why: string; shape?: VolumeShape 
   { reason: 'NobodyCanDelete', why: 'with these flags' },
   { reason: 'PolicyNotDelete', why: 'counts only with gate ReclaimGracePeriod', shape: undoable },
   { reason: 'GateOff', why: 'HonorPVReclaimPolicy is off', shape: undoable },
+  { reason: 'NeverBound', why: 'spec.claimRef names no claim', shape: { claimUid: null } },
 ])(
   '$reason ($why): volume that is being deleted is let go of -> its storage is named as left behind',
   async ({ reason, why, shape }) => {
@@ -57,6 +58,7 @@ test.each<{ what: string; reason?: FinalizerChange['reason']; shape?: VolumeShap
   { what: 'not being deleted', shape: { deleted: false } },
   { what: 'policy Retain', shape: { policy: 'Retain' } },
   { what: 'no claim ever had it', shape: { claimUid: null } },
+  { what: 'no claim has it, policy unknown', reason: 'NeverBound', shape: { claimUid: null, policy: 'x' } },
   {
     what: 'a deletion of its storage by another holds it',
     shape: { finalizers: [csiFinalizer, inTreeFinalizer] },
