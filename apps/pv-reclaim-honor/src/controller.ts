@@ -298,6 +298,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       deleter,
       reclaimer: createReclaimer({ ...outside, writeFinalizers, progress, refusals }),
       writeUndo,
+      leaks,
       inTreeTogether: createDeletionsTogether(clock, () => running?.aborted === true),
       logger,
     }),

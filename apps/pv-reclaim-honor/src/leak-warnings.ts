@@ -7,18 +7,20 @@ import {
   type ReconcileResult,
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
-import type { LeakWarning, StuckWarning } from './decide/decision.ts';
+import type { LeakWarning, Postponement, StuckWarning } from './decide/decision.ts';
 import { ownHolds } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
+type Warning = LeakWarning | StuckWarning | Postponement;
+
 /**
- * Warns about volumes whose storage might be left behind, or that wait for a keeper that is not here, each
+ * Warns about volumes whose storage might be left behind, or whose deletion waits for something for long, each
  * once in the life of this process.
  */
 export interface LeakWarnings {
   /** Warns about a volume if the same problem lasts for its grace time. Until then it might end by itself. */
-  warn(warning: LeakWarning | StuckWarning): ReconcileResult;
+  warn(warning: Warning): ReconcileResult;
   forget(uid: string): void;
 }
 
@@ -31,13 +33,22 @@ export interface LeakWarningsOptions {
 
 /**
  * How long a warning is held back, in milliseconds. A terminating volume without a finalizer might be about
- * to go, and a keeper that is away might return, or be in another process.
+ * to go, a keeper that is away might return, or be in another process, and detaching takes minutes.
  */
-const grace = { TerminatingUnheld: 5_000, NobodyCanDelete: 5_000, PolicyUnknown: 5_000, KeeperAway: 300_000 };
+const grace: Readonly<Record<Warning['reason'], number>> = {
+  TerminatingUnheld: 5_000,
+  NobodyCanDelete: 5_000,
+  PolicyUnknown: 5_000,
+  KeeperAway: 300_000,
+  DriverAway: 300_000,
+  Attached: 300_000,
+  StorageShared: 300_000,
+  ClaimLives: 300_000,
+};
 
 export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
   /** Since when the problem of a volume exists, or that it was reported, by UID. */
-  const known = new Map<string, { readonly reason: keyof typeof grace; readonly since: number | 'warned' }>();
+  const known = new Map<string, { readonly reason: Warning['reason']; readonly since: number | 'warned' }>();
 
   return {
     warn: (warning) => {
@@ -58,7 +69,9 @@ export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarni
       if (warning.kind === 'warnOfLeak') {
         metrics.leakRisk();
         logger.warn({ volume: name, reason }, 'Volume may leak');
-      } else if (warning.reason === 'KeeperAway') {
+      } else if (warning.kind === 'postpone') {
+        logger.warn({ volume: name, reason, by: warning.by }, 'Reclaim postponed for long');
+      } else if (warning.reason === 'KeeperAway' || warning.reason === 'DriverAway') {
         logger.warn({ volume: name, reason, plugin: warning.keeper.name }, 'Volume waits for its driver');
       } else {
         logger.warn({ volume: name, reason, held: warning.held }, 'Volume waits for a policy');
@@ -71,7 +84,7 @@ export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarni
   };
 }
 
-function textOf(warning: LeakWarning | StuckWarning): Pick<EventText, 'reason' | 'action' | 'note'> {
+function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'> {
   switch (warning.reason) {
     case 'TerminatingUnheld':
       return {
@@ -93,6 +106,18 @@ function textOf(warning: LeakWarning | StuckWarning): Pick<EventText, 'reason' |
         note: `The volume is held by ${warning.held.join(', ')}, since its persistentVolumeReclaimPolicy is ${policy === undefined ? 'missing' : quoted(policy)}: set it to Delete to have the storage deleted, or to Retain, which takes the finalizer off and leaves the storage behind`,
       };
     }
+    case 'DriverAway':
+      return waiting(
+        `CSI driver ${warning.keeper.name} is not connected any more. It is called when it is connected again; if it does not come back, give the volume the policy Retain, which takes the finalizer off and leaves the storage behind`,
+      );
+    case 'Attached':
+      return waiting(
+        `the volume is attached to ${warning.by.join(', ')}. If that node is gone, delete the VolumeAttachment`,
+      );
+    case 'StorageShared':
+      return waiting(`its storage, or a part of it, is needed by ${warning.by.join(', ')}`);
+    case 'ClaimLives':
+      return waiting(`its claim (UID ${warning.by.join()}) exists`);
     case 'KeeperAway': {
       const { volume, keeper } = warning;
       const held = ownHolds(volume, keeper.csiFinalizer).join(', ');
@@ -103,4 +128,12 @@ function textOf(warning: LeakWarning | StuckWarning): Pick<EventText, 'reason' |
       };
     }
   }
+}
+
+function waiting(why: string): Pick<EventText, 'reason' | 'action' | 'note'> {
+  return {
+    reason: 'VolumeFailedDelete',
+    action: 'Delete',
+    note: `The deletion of the storage has waited for ${String(grace.DriverAway / 60_000)} min: ${why}`,
+  };
 }

@@ -5,6 +5,7 @@ import { decide } from './decide.ts';
 import type { Decision, ServerQuestion } from './decide/decision.ts';
 import type { Observation, OurKeeper, Snapshot } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
+import type { LeakWarnings } from './leak-warnings.ts';
 import { NoTurnError, type InTurn } from './in-tree/line.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
@@ -24,6 +25,7 @@ export interface DeletionReconcileOptions {
   readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
+  readonly leaks: Pick<LeakWarnings, 'warn'>;
   /** Runs deletions of folders, which share their look at all folders. */
   readonly inTreeTogether: InTurn;
   readonly logger: Logger;
@@ -43,7 +45,7 @@ export function isToBeReclaimed(decision: Decision): decision is ServerQuestion 
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
-  const { progress, deleter, reclaimer, writeUndo, inTreeTogether, logger } = options;
+  const { progress, deleter, reclaimer, writeUndo, leaks, inTreeTogether, logger } = options;
 
   const snapshotOf = (key: ObjectKey): Snapshot => takeSnapshot(observeInCache(volumes.get(key)));
 
@@ -65,6 +67,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         return reclaimer.refuse(answer);
       case 'postpone':
         logger.info({ volume: name, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
+        leaks.warn(answer);
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'none':
       case 'changeFinalizers':
@@ -106,8 +109,11 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       // A clock was set back since the volume was handed over, and no event reports that.
       return waitForUndo(decision);
     }
-    if (!isToBeReclaimed(decision) || !isReady(keeper)) {
+    if (!isToBeReclaimed(decision)) {
       return { kind: 'done' };
+    }
+    if (!isReady(keeper)) {
+      return leaks.warn({ kind: 'warnOfStuck', volume: decision.volume, keeper, reason: 'DriverAway' });
     }
     const wait = progress.wait(decision.volume.metadata.uid);
     if (wait > 0) {

@@ -59,7 +59,7 @@ export function createReconcile(options: ReconcileOptions) {
         return { kind: 'done' };
       case 'postpone':
         logger.info({ volume: key, reason: decision.reason, by: decision.by }, 'Reclaim postponed');
-        return { kind: 'done' };
+        return leaks.warn(decision);
       case 'changeFinalizers':
         return changeFinalizers(decision, signal);
       case 'warnOfLeak':

@@ -104,3 +104,61 @@ test('something else is to be said of a volume that was warned of -> said too, a
   leaks.warn(stuck);
   expect(recorded.map(({ reason }) => reason)).toEqual(['VolumeMayLeak', 'VolumeFailedDelete']);
 });
+
+test.each<{ waits: Parameters<ReturnType<typeof createLeakWarnings>['warn']>[0]; says: string }>([
+  {
+    waits: {
+      kind: 'warnOfStuck',
+      volume: volume({ uid: 'u' }),
+      reason: 'DriverAway',
+      keeper: {
+        kind: 'csi',
+        name: 'csi.example.com',
+        finalizer: csiFinalizer,
+        stale: undefined,
+        canDelete: true,
+      },
+    },
+    says: 'CSI driver csi.example.com is not connected any more',
+  },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'Attached',
+      by: ['node-1', 'node-2'],
+      source: 'cache',
+    },
+    says: 'attached to node-1, node-2',
+  },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'StorageShared',
+      by: ['pv-2'],
+      source: 'server',
+    },
+    says: 'needed by pv-2',
+  },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'ClaimLives',
+      by: ['c'],
+      source: 'server',
+    },
+    says: 'claim (UID c) exists',
+  },
+])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
+  const { clock, leaks, recorded, count } = open();
+  expect(leaks.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  expect(recorded).toStrictEqual([]);
+  await clock.advance(300_000);
+  expect(leaks.warn(waits)).toEqual({ kind: 'done' });
+  expect(leaks.warn(waits)).toEqual({ kind: 'done' });
+  expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeFailedDelete' }]);
+  expect(recorded[0]?.note).toContain(says);
+  expect(count).toEqual({ risks: 0, lines: 1 });
+});

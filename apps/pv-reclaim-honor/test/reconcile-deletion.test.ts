@@ -49,6 +49,7 @@ const nothingAsked: DeletionReconcileOptions = {
   deleter: { prepare: unexpected },
   reclaimer: { reclaim: unexpected, finish: unexpected, refuse: unexpected },
   writeUndo: unexpected,
+  leaks: { warn: unexpected },
   inTreeTogether: unexpected,
   logger: pino({ level: 'silent' }),
 };
@@ -112,3 +113,36 @@ test.each([
     }
   },
 );
+
+test.each<{ what: string; options: Partial<DeletionReconcileOptions>; reason: string; result: object }>([
+  {
+    what: 'driver is not connected any more',
+    options: { isReady: () => false },
+    reason: 'DriverAway',
+    result: { kind: 'requeueAfter', delay: 7 },
+  },
+  {
+    what: 'only the API server knows that it is attached',
+    options: {
+      progress: { wait: () => 0, lookAge: () => 2_000 },
+      deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
+      observeOnServer: () => Promise.resolve({ ...observed, source: 'server', undo, attachedTo: ['node-1'] }),
+    },
+    reason: 'Attached',
+    result: { kind: 'requeueAfter', delay: 5_000 },
+  },
+])('$what -> nothing is deleted, and warned of if it lasts', async ({ options, reason, result }) => {
+  const warnings: string[] = [];
+  const reconcile = createDeletionReconcile({
+    ...nothingAsked,
+    leaks: {
+      warn: (warning) => {
+        warnings.push(warning.reason);
+        return { kind: 'requeueAfter', delay: 7 };
+      },
+    },
+    ...options,
+  });
+  expect(await reconcile('csi.example.com', 'pv', new AbortController().signal)).toEqual(result);
+  expect(warnings).toEqual([reason]);
+});

@@ -74,20 +74,22 @@ suite('volumes over one storage, on a control plane', () => {
     return path;
   };
 
+  const eventSays = async (short: string, words: string): Promise<boolean> => {
+    const { items } = await stage.client.list(eventsV1, { namespace: 'default' });
+    return items.some(
+      ({ reason, note, regarding }) =>
+        reason === 'VolumeFailedDelete' &&
+        regarding?.name === hand.nameOf(short) &&
+        note?.includes(words) === true,
+    );
+  };
+
   /** A volume over that folder is released while another has it by that source, and reclaimed when the other is deleted. */
   const staysWhileKept = async (team: string, kept: object): Promise<void> => {
     await hand.createVolume('kept', { policy: 'Retain', source: kept });
     await hand.held('v', { source: { hostPath: { path: team } } }, inTreeFinalizer);
     await hand.deleteClaim('v');
-    await eventually('an Event says why', async () => {
-      const { items } = await stage.client.list(eventsV1, { namespace: 'default' });
-      return items.some(
-        ({ reason, note, regarding }) =>
-          reason === 'VolumeFailedDelete' &&
-          regarding?.name === hand.nameOf('v') &&
-          note?.includes(hand.nameOf('kept')) === true,
-      );
-    });
+    await eventually('an Event says why', () => eventSays('v', hand.nameOf('kept')));
     expect(existsSync(join(team, 'data'))).toBe(true);
 
     await hand.deleteVolume('kept');
@@ -192,6 +194,24 @@ suite('volumes over one storage, on a control plane', () => {
     // What the marker volume of `settled` itself takes is some ten more.
     expect((await keysAdded()) - before).toBeLessThan(3 * shorts.length);
   }, 60_000);
+
+  test('released volumes stay attached, or needed by another, for 5 minutes -> an Event says by what', async () => {
+    await hand.held('attached');
+    await hand.attach('attached');
+    await hand.deleteClaim('attached');
+    await hand.held('shared');
+    const source = { csi: { driver: storage.driver.name, volumeHandle: hand.nameOf('shared') } };
+    await hand.createVolume('kept', { policy: 'Retain', source });
+    await hand.deleteClaim('shared');
+    await eventually('an Event names the node', () => eventSays('attached', 'attached to node-1'));
+    await eventually('another names the volume', () => eventSays('shared', hand.nameOf('kept')));
+
+    await hand.detach('attached');
+    await hand.deleteVolume('kept');
+    await eventually('both are reclaimed', async () => {
+      return (await hand.volumeIsGone('attached')) && (await hand.volumeIsGone('shared'));
+    });
+  });
 
   test('P1: CSI volumes of one handle, one of them kept -> deleted only when that one is deleted', async () => {
     await hand.createVolume('kept', { policy: 'Retain' });

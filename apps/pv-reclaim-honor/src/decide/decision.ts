@@ -37,14 +37,15 @@ export interface LeakWarning {
 }
 
 /**
- * The volume is held, and waits for a keeper that is not here, or for a reclaim policy that says what to do
- * with it.
+ * The volume is held, and waits for a keeper that is not here, or not connected any more, or for a reclaim
+ * policy that says what to do with it.
  */
 export type StuckWarning = {
   readonly kind: 'warnOfStuck';
   readonly volume: PersistentVolume;
 } & (
   | { readonly reason: 'KeeperAway'; readonly keeper: AwayKeeper }
+  | { readonly reason: 'DriverAway'; readonly keeper: OurKeeper }
   | { readonly reason: 'PolicyUnknown'; readonly held: readonly string[] }
 );
 
@@ -64,6 +65,7 @@ export interface ServerQuestion {
  */
 export interface Postponement {
   readonly kind: 'postpone';
+  readonly volume: PersistentVolume;
   readonly reason: 'Attached' | 'StorageShared' | 'ClaimLives';
   /** The names of nodes or volumes, or the UID of the claim. */
   readonly by: readonly string[];

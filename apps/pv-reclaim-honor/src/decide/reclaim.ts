@@ -11,7 +11,7 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
     // go unnoticed.
     return source === 'cache'
       ? { kind: 'none', reason: 'Held' }
-      : { kind: 'postpone', reason: 'ClaimLives', by: [claimUid ?? ''], source };
+      : { kind: 'postpone', volume, reason: 'ClaimLives', by: [claimUid ?? ''], source };
   }
   if (mode === 'guard') {
     return { kind: 'none', reason: 'LeftToProvisioner' };
@@ -20,10 +20,10 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
     return { kind: 'none', reason: 'NotReleasedYet' };
   }
   if (attachedTo.length > 0) {
-    return { kind: 'postpone', reason: 'Attached', by: attachedTo, source };
+    return { kind: 'postpone', volume, reason: 'Attached', by: attachedTo, source };
   }
   if (sharedWith.length > 0) {
-    return { kind: 'postpone', reason: 'StorageShared', by: sharedWith, source };
+    return { kind: 'postpone', volume, reason: 'StorageShared', by: sharedWith, source };
   }
   if (unreadable !== undefined) {
     return { kind: 'refuse', volume, keeper, unreadable, reason: 'UnreadableVolume' };
