@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { BindAddress } from '../flags/bind-address.ts';
 import { UsageError } from '../flags/command-line.ts';
+import { inTurn } from './in-turn.ts';
 import type { CertificateSource } from './serving-certificate.ts';
 
 /** Limits on callers of a server, so that strangers cannot use up the descriptors of the process (H13). */
@@ -52,7 +53,7 @@ export async function serveHttp(
   tls?: CertificateSource,
   { patience, idle, connections }: CallerLimits = callerLimits,
 ): Promise<HttpServer> {
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = inTurn((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const handler = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (handler === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
@@ -65,7 +66,7 @@ export async function serveHttp(
         logger.error({ err: error, path }, 'Request failed');
         response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
       });
-  };
+  });
   // By default Node looks for late callers only every 30 s.
   const limits = {
     headersTimeout: patience,

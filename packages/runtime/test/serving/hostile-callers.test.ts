@@ -2,9 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
 import { serveHttp, type CallerLimits, type HttpServer } from '../../src/serving/http-server.ts';
+import { mostAhead } from '../../src/serving/in-turn.ts';
 import { makeOwnCertificate } from '../../src/serving/own-certificate.ts';
 import { until } from '../until.ts';
 
@@ -23,14 +25,21 @@ const answerLength = 6 * 1024 * 1024;
 
 async function serve({
   isSecure = false,
+  answer = 'x'.repeat(answerLength),
+  onAsked = () => undefined,
   ...chosen
-}: Partial<CallerLimits & { isSecure: boolean }> = {}): Promise<HttpServer> {
+}: Partial<CallerLimits & { isSecure: boolean; answer: string; onAsked: () => void }> = {}): Promise<HttpServer> {
   const logger = pino({ level: 'silent' });
   const hosts = ['localhost'];
   const server = await serveHttp(
     'metrics',
     { kind: 'listen', host: '127.0.0.1', port: 0 },
-    { '/metrics': (_request, response) => void response.end('x'.repeat(answerLength)) },
+    {
+      '/metrics': (_request, response) => {
+        onAsked();
+        response.end(answer);
+      },
+    },
     logger,
     isSecure
       ? await makeOwnCertificate({ name: 'test', hosts, clock: createFakeClock(), logger })
@@ -115,6 +124,32 @@ describe('H13: callers that hold their connections', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     sockets.forEach((socket) => socket.write(`${greeting}\r\n`.repeat(3)));
     await becomesServed(server);
+  });
+
+  test('many requests sent ahead -> one answer is made, and the connection is lost', async () => {
+    let asked = 0;
+    const server = await serve({ answer: 'short', onAsked: () => void (asked += 1) });
+    const socket = call(server).resume();
+    socket.write(`${greeting}\r\n`.repeat(1_000));
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(asked).toBe(1);
+  });
+
+  test('some requests sent ahead -> all are answered, and other work has its turn between any two', async () => {
+    let turn = 0;
+    const turns: number[] = [];
+    let isOver = false;
+    endings.push(() => (isOver = true));
+    const count = async (): Promise<void> => {
+      for (; !isOver; turn++) {
+        await setImmediate();
+      }
+    };
+    void count();
+    const server = await serve({ answer: 'short', onAsked: () => void turns.push(turn) });
+    call(server).resume().write(`${greeting}\r\n`.repeat(mostAhead));
+    await until('all are answered', () => turns.length === mostAhead);
+    expect(new Set(turns).size).toBe(mostAhead);
   });
 
   test('many more than there may be -> those that hold them longest lose them, and another is served', async () => {
