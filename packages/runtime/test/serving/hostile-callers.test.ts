@@ -28,7 +28,9 @@ async function serve({
   answer = 'x'.repeat(answerLength),
   onAsked = () => undefined,
   ...chosen
-}: Partial<CallerLimits & { isSecure: boolean; answer: string; onAsked: () => void }> = {}): Promise<HttpServer> {
+}: Partial<
+  CallerLimits & { isSecure: boolean; answer: string; onAsked: () => void }
+> = {}): Promise<HttpServer> {
   const logger = pino({ level: 'silent' });
   const hosts = ['localhost'];
   const server = await serveHttp(
