@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
+import type { Readable } from 'node:stream';
 import { isAbsolute, join } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 
@@ -139,26 +140,28 @@ function runPlugin(
       detached: true,
       windowsHide: true,
     });
+    // If the process has no file descriptor left, there are no streams, whatever the type says.
+    const stdout = child.stdout as Readable | undefined;
     const chunks: Buffer[] = [];
     let length = 0;
     let killed: string | undefined;
     const giveUp = (why: string): void => {
       killed = why;
       killGroup(child);
-      child.stdout.destroy();
+      stdout?.destroy();
     };
     const timer = setTimeout(() => giveUp(`did not end within ${timeLimit} ms, and was killed`), timeLimit);
-    child.stdout.on('data', (chunk: Buffer) => {
+    stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       if (length > outputLimit) {
         giveUp('wrote more than 1 MiB, and was killed');
       }
     });
-    child.once('error', (error: NodeJS.ErrnoException) => {
+    child.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       const hint = installHint === undefined ? '' : `: ${installHint}`;
-      reject(failure(error.code === 'ENOENT' ? `is not there${hint}` : endedWith(error.code ?? 'an error')));
+      reject(failure(code === 'ENOENT' ? `is not there${hint}` : `can't be started (${code})`));
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -181,6 +182,26 @@ describe('plugin of the kubeconfig', () => {
     addExecAuthenticator(config, 300);
     await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
     expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  });
+
+  test('process has no file descriptor left -> an error that says so, and the process goes on', () => {
+    const program = `
+      import { openSync } from 'node:fs';
+      import { addExecAuthenticator } from ${JSON.stringify(import.meta.resolve('../../src/client/exec-plugin.ts'))};
+      const config = { getCurrentCluster: () => null, addAuthenticator: (each) => (config.added = each) };
+      addExecAuthenticator(config, 50);
+      const plugin = { apiVersion: '${apiVersion}', command: 'true' };
+      process.stdout.write('begun; ');
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const user = { name: 'me', authProvider: { config: { plugin, folder: '/' } } };
+      await config.added.applyAuthentication(user, {}).catch(({ message }) => process.stdout.write(message));`;
+    const { stdout, status } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program],
+      { encoding: 'utf8' },
+    );
+    expect(stdout).toBe('begun; exec plugin "true" of the kubeconfig can\'t be started (EMFILE)');
+    expect(status).toBe(0);
   });
 
   test('X3: what it has started hangs -> killed with it', async () => {
