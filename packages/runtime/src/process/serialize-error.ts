@@ -23,14 +23,20 @@ interface LoggedError {
  *
  * An error of the API server says everything in its message: which request, and who is not allowed to do
  * what. Its stack only shows the client, and its Status repeats the message (H15).
+ *
+ * Never throws: anything can be thrown, and a log line about it must not end the work that it is about.
  */
 export function serializeError(error: unknown): LoggedError {
-  return serialize(error, deepestCause);
+  try {
+    return serialize(error, deepestCause);
+  } catch (problem) {
+    return { type: typeof error, message: `it can't be shown: ${(problem as Error).message}` };
+  }
 }
 
 function serialize(error: unknown, depth: number): LoggedError {
   if (!(error instanceof Error)) {
-    return { type: typeof error, message: cut(String(error)) };
+    return { type: typeof error, message: cut(error) };
   }
   const { name, message, stack, cause } = error;
   const { code } = error as { readonly code?: unknown };
@@ -48,7 +54,7 @@ function serialize(error: unknown, depth: number): LoggedError {
     type: error.constructor.name,
     message: cut(message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
-    ...(stack === undefined ? {} : { stack: cut(stack) }),
+    ...(typeof stack === 'string' ? { stack: cut(stack) } : {}),
     ...(depth > 0 && cause instanceof Error ? { cause: serialize(cause, depth - 1) } : {}),
     // All addresses of a host were tried; the error itself has no message.
     ...(depth > 0 && error instanceof AggregateError
@@ -71,6 +77,8 @@ function hintFor(error: ApiError): string | undefined {
   return undefined;
 }
 
-function cut(text: string): string {
+/** A message can be anything, such as the null of a response that was copied into the error. */
+function cut(value: unknown): string {
+  const text = String(value);
   return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }

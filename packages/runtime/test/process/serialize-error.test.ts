@@ -46,3 +46,39 @@ test.each([
   const found = serializeError(error)['hint'];
   expect(hint === undefined ? found === undefined : hint.test(String(found))).toBe(true);
 });
+
+test.each<{ what: string; thrown: unknown; shown: object }>([
+  { what: 'a text', thrown: 'no error', shown: { type: 'string', message: 'no error' } },
+  { what: 'nothing', thrown: undefined, shown: { type: 'undefined', message: 'undefined' } },
+  {
+    what: 'an object that is no text',
+    thrown: Object.create(null),
+    shown: { type: 'object', message: "it can't be shown: Cannot convert object to primitive value" },
+  },
+  {
+    what: 'an error without a message',
+    thrown: Object.assign(new Error(), { message: null }),
+    shown: { type: 'Error', message: 'null' },
+  },
+  {
+    what: 'an error whose message is no text',
+    thrown: Object.assign(new Error(), { message: { code: 5 } }),
+    shown: { type: 'Error', message: '[object Object]' },
+  },
+  {
+    what: 'an error without a stack',
+    thrown: Object.assign(new Error('why'), { stack: null }),
+    shown: { type: 'Error', message: 'why' },
+  },
+  {
+    what: 'an error of no class',
+    thrown: Object.assign(new Error('why'), { constructor: undefined }),
+    shown: { type: 'object', message: /^it can't be shown: Cannot read properties of undefined/ },
+  },
+])('$what was thrown -> logged, whatever it is', ({ thrown, shown }) => {
+  const { message } = shown as { message: string | RegExp };
+  expect(serializeError(thrown)).toMatchObject({
+    ...shown,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+  });
+});
