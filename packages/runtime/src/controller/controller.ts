@@ -88,6 +88,8 @@ export interface Controller {
 /**
  * Creates a controller's work loop. A key is never worked on twice at once, a failed key is retried with a
  * delay that grows with its failures, and every key is returned to the queue whatever happens.
+ *
+ * @throws Error for a concurrency, batch size or timeout with which no key would ever be worked on.
  */
 export function createController(options: ControllerOptions): Controller;
 export function createController<Batch>(options: BatchControllerOptions<Batch>): Controller;
@@ -100,13 +102,21 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     groupOf,
     openBatch,
     timeout = 60_000,
+    batchSize,
     clock = systemClock,
   } = options;
+  mustBeCount(name, 'concurrency', concurrency);
+  if (batchSize !== undefined) {
+    mustBeCount(name, 'batchSize', batchSize);
+  }
+  if (!(timeout > 0)) {
+    throw new Error(`controller "${name}": timeout is ${String(timeout)}; give milliseconds above 0`);
+  }
   const queue = createWorkQueue({
     clock,
     metrics: options.queueMetrics,
     ...(groupOf === undefined ? {} : { groupOf }),
-    ...(options.batchSize === undefined ? {} : { batchSize: options.batchSize }),
+    ...(batchSize === undefined ? {} : { batchSize }),
     ...(options.mixedBatches === undefined ? {} : { mixedBatches: options.mixedBatches }),
   });
   /** A group that is alone gets half of the workers. */
@@ -335,6 +345,14 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       abandon.removeEventListener('abort', abandonAll);
     },
   };
+}
+
+function mustBeCount(controller: string, option: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new Error(
+      `controller "${controller}": ${option} is ${String(value)}; give a whole number of at least 1`,
+    );
+  }
 }
 
 /** One key for a worker, with its batch. */

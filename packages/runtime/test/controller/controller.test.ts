@@ -728,3 +728,19 @@ test("metrics -> named as controller-runtime's and client-go's", async () => {
   expect(after).toContain('workqueue_queue_duration_seconds_count{name="test"} 1');
   expect(after).toContain('workqueue_work_duration_seconds_count{name="test"} 1');
 });
+
+describe('options that no controller can work with', () => {
+  test.each([
+    ...[0, -1, NaN, 2.5, Infinity].map((value) => ({ name: 'concurrency', value })),
+    ...[0, NaN, 1.5].map((value) => ({ name: 'batchSize', value })),
+    ...[0, -1, NaN].map((value) => ({ name: 'timeout', value })),
+  ])('$name $value -> refused, with the name and the value', ({ name, value }) => {
+    expect(() => start({ [name]: value })).toThrow(
+      new RegExp(`^controller "test": ${name} is ${String(value)}; give `),
+    );
+  });
+
+  test('timeout Infinity -> accepted', () => {
+    expect(() => start({ timeout: Infinity })).not.toThrow();
+  });
+});
