@@ -223,12 +223,10 @@ function checkObject(
     const parsed = value === undefined ? parseAbsent(type) : safeParse(type, value);
     if (!parsed.success) {
       const within = value === undefined ? 1 : 0;
-      problems.push(
-        ...parsed.error.issues.map((issue) => ({
-          path: pathOf([field, ...issue.path.slice(within)]),
-          message: issue.message,
-        })),
-      );
+      // One by one: there can be more than a call can have arguments.
+      for (const { path, message } of parsed.error.issues) {
+        problems.push({ path: pathOf([field, ...path.slice(within)]), message });
+      }
     } else if (parsed.data !== undefined) {
       checked[field] = parsed.data;
     }

@@ -418,6 +418,16 @@ describe('check', () => {
     ]);
   });
 
+  test('hundreds of thousands of items that do not fit -> each with its path', () => {
+    const spec = z.object({ hosts: z.array(z.string().max(9)).max(500_000) });
+    const zones = defineResource({ group: 'example.com', version: 'v1', kind: 'Zone', spec });
+    const hosts = new Array<number>(200_000).fill(0);
+    const checked = zones.check({ metadata, spec: { hosts } });
+    const problems = checked.kind === 'invalid' ? checked.problems : [];
+    expect(problems).toHaveLength(hosts.length);
+    expect(problems.at(-1)?.path).toBe('spec.hosts[199999]');
+  });
+
   test('of another kind -> said with what was asked for', () => {
     expect(sites.check({ ...object, kind: 'Page' })).toEqual({
       kind: 'invalid',

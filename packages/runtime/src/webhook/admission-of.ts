@@ -105,6 +105,9 @@ export function admissionOf<T extends KubernetesObject>(
   };
 }
 
+/** How many problems a denial names. */
+const mostShown = 32;
+
 type Problem = Extract<
   ReturnType<CheckedResource<KubernetesObject>['check']>,
   { kind: 'invalid' }
@@ -120,10 +123,13 @@ function newProblems(
   { check }: Partial<Pick<CheckedResource<KubernetesObject>, 'check'>>,
 ): readonly Problem[] {
   const before = oldObject === null ? undefined : check?.(oldObject);
-  const known = before?.kind === 'invalid' ? before.problems : [];
-  return problems.filter(
-    ({ path, message }) => !known.some((each) => each.path === path && each.message === message),
-  );
+  // A list can have hundreds of thousands of invalid items, so they are not compared one by one.
+  const known = new Set(before?.kind === 'invalid' ? before.problems.map(textOf) : []);
+  return problems.filter((problem) => !known.has(textOf(problem)));
+}
+
+function textOf({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 function mustBeFor(resource: ApiResource<KubernetesObject>, { kind }: AdmissionRequest): void {
@@ -150,7 +156,10 @@ function invalid(
   { name = '' }: AdmissionRequest,
   problems: readonly Problem[],
 ): AdmissionAnswer {
-  const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const texts = problems.slice(0, mostShown).map(textOf);
+  if (problems.length > mostShown) {
+    texts.push(`and ${String(problems.length - mostShown)} more`);
+  }
   return {
     kind: 'denied',
     code: 422,

@@ -185,6 +185,28 @@ describe('admissionOf a defined kind', () => {
     });
   });
 
+  test('hundreds of thousands of problems, which the stored object has too -> compared at once', async () => {
+    const problems = Array.from({ length: 200_000 }, (_, index) => ({
+      path: `spec.hosts.${String(index)}`,
+      message: 'no',
+    }));
+    const check = () => ({ kind: 'invalid', problems }) as const;
+    const handler = admissionOf({ ...sites, check }, () => ({ kind: 'allowed' }));
+    const object = siteOf({ host: 'a' });
+    const request = asked({ kind: siteKind, operation: 'UPDATE', object, oldObject: object });
+    expect(await handler(request, signal)).toEqual({ kind: 'allowed' });
+  });
+
+  test('more problems than somebody reads -> denied with the first of them, and the number of the others', async () => {
+    const problems = Array.from({ length: 70 }, (_, index) => ({ path: `p${String(index)}`, message: 'no' }));
+    const check = () => ({ kind: 'invalid', problems }) as const;
+    const handler = admissionOf({ ...sites, check }, () => ({ kind: 'allowed' }));
+    expect(await handler(asked({ kind: siteKind, object: siteOf({ host: 'a' }) }), signal)).toMatchObject({
+      code: 422,
+      message: expect.stringMatching(/ is invalid: p0: no; p1: no; .*; p31: no; and 38 more$/),
+    });
+  });
+
   test('terminating, and its schema does not take it -> allowed, or its finalizers could never be taken off', async () => {
     const site = siteOf({ host: 1 });
     const object = { ...site, metadata: { ...site.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
