@@ -91,7 +91,8 @@ const streamPause = 10_000;
 /**
  * Keeps a sink equal to what the API server holds of one resource until the signal is aborted, by a list and
  * a watch from its version. The server streams the list in a watch if it can. If it refuses, all further
- * lists are requested in pages; if a streamed list fails, the next list is requested in pages.
+ * lists are requested in pages; if a streamed list fails, the next list is requested in pages, and the one
+ * after that is streamed again.
  *
  * It replaces client-node's informer, which stops for good on any error except 410 and requests no bookmarks.
  *
@@ -259,9 +260,9 @@ export async function runReflector<T extends KubernetesObject>(
 
   const list = async (): Promise<string> => {
     if (next === 'paged') {
-      const listed = await listPages();
+      // If the pages fail too, as where they expire before the last of them, a stream can still succeed.
       next = isRefused ? 'paged' : lists;
-      return listed;
+      return listPages();
     }
     next = 'paged';
     try {

@@ -274,6 +274,20 @@ describe('server streams its lists', () => {
     expect(client.watches.filter(({ options }) => options.sendInitialEvents === true)).toHaveLength(1);
   });
 
+  test('breaks, and then the pages expire too -> streamed again', async () => {
+    const { client, clock, applied } = streamed();
+    await settled();
+    client.lastWatch().fail(new Error('reset'));
+    await settled();
+    client.answerList(gone());
+    await clock.advance(60_000);
+    expect(client.watches).toHaveLength(2);
+    client.lastWatch().send({ type: 'ADDED', object: claim('a', 3) });
+    client.lastWatch().send(end('7'));
+    await settled();
+    expect(applied).toEqual(['replace a']);
+  });
+
   test('pages are asked for -> no stream', async () => {
     const { client, applied } = streamed({ lists: 'paged' });
     client.answerList([{ version: '7', items: [claim('a', 3)] }]);
