@@ -38,7 +38,8 @@ export function exitWhateverHangs(code?: number): void {
     // The log is written once for all lines of a turn, so the kill waits until after that.
     setImmediate(() => process.kill(process.pid, 'SIGKILL'));
   } else {
-    process.exit(code);
+    // An undefined argument would set the exit code to 0.
+    process.exit(code ?? process.exitCode);
   }
 }
 

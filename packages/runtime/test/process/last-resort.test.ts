@@ -122,6 +122,33 @@ test.concurrent.each([
   60_000,
 );
 
+test.concurrent.each([
+  { what: 'has stopped as it should', ending: 'return 0;', code: 0 },
+  { what: 'has left something', ending: 'return 1;', code: 1 },
+  { what: 'has failed', ending: 'throw new Error("failed");', code: 1 },
+  { what: 'was used wrongly', ending: 'throw new UsageError("wrong");', code: 2 },
+])(
+  'program $what, and a connection is still open -> it ends all the same, with exit code $code',
+  async ({ ending, code }) => {
+    const script = `
+    import { runProgram } from ${JSON.stringify(runProgram)};
+    import { UsageError } from ${JSON.stringify(new URL('../../src/flags/command-line.ts', import.meta.url).href)};
+    const command = { name: 'stopping', version: '1', description: 'for tests.', flags: {} };
+    await runProgram(command, async () => {
+      setInterval(() => undefined, 60_000);
+      ${ending}
+    });
+  `;
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@holdfast/source', '--no-warnings', '--input-type=module', '--eval', script],
+      { stdio: 'ignore' },
+    );
+    expect((await once(child, 'close'))[0]).toBe(code);
+  },
+  60_000,
+);
+
 test.concurrent(
   'the name of the API server is still being looked up -> the process does not wait for the name servers',
   async () => {
