@@ -1,7 +1,6 @@
 import {
   claimUses,
   controllerOf,
-  isOlderVersion,
   keyOf,
   objectKey,
   pods,
@@ -25,6 +24,7 @@ import { parseClaimName } from './claim-name.ts';
 import type { Leftover, LiveEnd } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
 import { isOfTiedKind, type TiedTo } from './decide/tie.ts';
+import { signOfRestore } from './restored.ts';
 import { lookForRivals, type FollowedKind } from './rivals.ts';
 import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
@@ -234,17 +234,16 @@ export function createLiveLook(
 }
 
 /**
- * A single object is read from etcd itself, so an older version than the cache's means that a backup was
+ * A single object is read from etcd itself, so one that is older than the cache's means that a backup was
  * restored. Until the caches have seen that, they tell of pods that the restored set never had.
  *
- * @throws Error if the version is older.
+ * @throws Error if it is older.
  */
 function refuseRestored({ kind }: WorkloadResource, cached: Workload, live: Workload | undefined): void {
-  const version = live?.metadata.resourceVersion;
-  const known = cached.metadata.resourceVersion;
-  if (version !== undefined && isOlderVersion(version, known)) {
+  const sign = live && signOfRestore(cached, live);
+  if (sign !== undefined) {
     throw new Error(
-      `${kind} ${objectKey(cached)} has version ${version}, and the cache has ${known}: the API server's data were restored from a backup; its claims wait until the cache has them too`,
+      `${kind} ${objectKey(cached)} has ${sign}: the API server's data were restored from a backup; its claims wait until the cache has them too`,
     );
   }
 }

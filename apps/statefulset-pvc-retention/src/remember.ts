@@ -1,4 +1,4 @@
-import { isOlderVersion, type OwnerReference, type PersistentVolumeClaim, type Pod } from '@holdfast/core';
+import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core';
 import type { EventHandler } from '@holdfast/runtime';
 import { isWrittenByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
@@ -7,9 +7,10 @@ import type { Policy } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
 import type { LastPods } from './last-pods.ts';
 import type { Notices } from './notices.ts';
+import { signOfRestore } from './restored.ts';
 import type { StockWatch } from './stock-watch.ts';
 import type { View } from './view.ts';
-import { policyOf, workloadAnnotations, type Workload } from './workload.ts';
+import { haveSameTemplates, policyOf, workloadAnnotations, type Workload } from './workload.ts';
 
 export interface RememberOptions {
   readonly view: View;
@@ -70,15 +71,20 @@ export function createRemember(options: RememberOptions): Remember {
       },
       updated: (before, after) => {
         endings.saw(after);
-        const wasRestored = isRestored(before, after);
+        const wasRestored = signOfRestore(before, after) !== undefined;
         // A set that says the same can still have been scaled up and down after the backup was made.
         if (!wasRestored && saysTheSame(before, after)) {
           return;
         }
         // A policy does not apply to what was scaled down before it became Delete, nor to what a window kept
-        // until it ended, nor to pods of data that a backup has replaced.
-        const isOver = (asksForWindow(before) && !asksForWindow(after)) || wasRestored;
+        // until it ended, nor to pods of data that a backup has replaced, nor to claims of a template that had
+        // another policy, or none, meanwhile.
+        const isOver =
+          (asksForWindow(before) && !asksForWindow(after)) ||
+          wasRestored ||
+          !haveSameTemplates(before, after);
         if (policyOf(after).whenScaled !== 'Delete' || isOver) {
+          forgetLastPods(before);
           forgetLastPods(after);
         }
         const isNew = isOver || halves.some((half) => becameDelete(half, before, after));
@@ -138,10 +144,6 @@ const halves = ['whenDeleted', 'whenScaled'] as const;
 
 function becameDelete(half: keyof Policy, before: Workload, after: Workload): boolean {
   return policyOf(before)[half] !== 'Delete' && policyOf(after)[half] === 'Delete';
-}
-
-function isRestored(before: Workload, after: Workload): boolean {
-  return isOlderVersion(after.metadata.resourceVersion, before.metadata.resourceVersion);
 }
 
 function asksForWindow({ metadata }: Workload): boolean {

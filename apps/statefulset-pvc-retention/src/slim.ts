@@ -68,6 +68,7 @@ export function slimWorkload(resource: WorkloadResource): Projection<Workload> {
     metadata: {
       creationTimestamp: true,
       deletionTimestamp: true,
+      generation: true,
       finalizers: true,
       annotations: { [whenDeleted]: true, [whenScaled]: true, [grace]: true, [deletionGrace]: true },
     },

@@ -96,6 +96,11 @@ export function stemsOf({ metadata, spec }: Workload): readonly string[] {
   return [...new Set(stems)];
 }
 
+/** Returns whether two states of a workload make claims of the same names. */
+export function haveSameTemplates(one: Workload, other: Workload): boolean {
+  return stemsOf(one).join() === stemsOf(other).join();
+}
+
 /** No node can attach that many volumes for a pod. */
 const mostTemplates = 256;
 

@@ -11,16 +11,18 @@ import { claim } from './snapshots.ts';
 const [resource] = workloadsFlag.schema.parse('apps/v1/StatefulSet');
 const owner = {
   resource,
-  workload: { metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '100' } },
+  workload: {
+    metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '100', generation: 5 },
+  },
 } as KindedWorkload;
 const question = { claim: claim(), podName: 'web-1', about: 'users' } as const;
 const tie = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
 
-/** Looks at an API server that has this version of the set. */
-function seeingVersion(resourceVersion: string) {
+/** Looks at an API server that has this state of the set. */
+function seeing(state: Pick<KubernetesObject['metadata'], 'resourceVersion' | 'generation'>) {
   const { metadata } = owner.workload;
   const client = {
-    get: () => Promise.resolve({ metadata: { ...metadata, resourceVersion } }),
+    get: () => Promise.resolve({ metadata: { ...metadata, ...state } }),
   } as unknown as ApiClient;
   return createLiveLook(client, parseFeatureGates(gates, ''), []);
 }
@@ -69,14 +71,21 @@ test('a process was frozen for an hour within a list -> the next look is not goo
   expect((await look.ask(owner, [question], signal)).look.maxAge).toBe(128_000);
 });
 
-test('the set has an older version than in the cache, as after a restored backup -> each look at it fails', async () => {
-  const look = seeingVersion('99');
-  const why = /^StatefulSet ns\/web has version 99, and the cache has 100: /;
-  await expect(look.ask(owner, [{ ...question, about: 'workload' }], signal)).rejects.toThrow(why);
-  await expect(look.workload(owner, signal)).rejects.toThrow(why);
+test.each([
+  { state: { resourceVersion: '99', generation: 5 }, why: 'version 99, and the cache has 100' },
+  { state: { resourceVersion: '101', generation: 4 }, why: 'generation 4, and the cache has 5' },
+])('the set has $why, as after a restored backup -> each look at it fails', async ({ state, why }) => {
+  const look = seeing(state);
+  const message = new RegExp(`^StatefulSet ns/web has ${why}: `);
+  await expect(look.ask(owner, [{ ...question, about: 'workload' }], signal)).rejects.toThrow(message);
+  await expect(look.workload(owner, signal)).rejects.toThrow(message);
 });
 
-test.each(['100', '101'])('the set has version %s, and the cache 100 -> its facts', async (version) => {
-  const facts = await seeingVersion(version).workload(owner, signal);
+test.each([
+  { resourceVersion: '100', generation: 5 },
+  { resourceVersion: '101', generation: 5 },
+  { resourceVersion: '101', generation: 6 },
+])('the set has $resourceVersion and $generation, and the cache 100 and 5 -> its facts', async (state) => {
+  const facts = await seeing(state).workload(owner, signal);
   expect(facts(claim())).toMatchObject({ name: 'web', uid: 'uid-of-web' });
 });

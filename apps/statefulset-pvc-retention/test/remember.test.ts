@@ -99,6 +99,13 @@ describe('workload', () => {
     expect(lastPodOf()).toBeUndefined();
   });
 
+  test('its template was replaced, deletes them -> last pods of its claims forgotten', () => {
+    const renamed = set({ ...onScaleDown, volumeClaimTemplates: [{ metadata: { name: 'logs' } }] });
+    const { remember, lastPodOf } = open({ sets: [renamed] }, { saysTheSame });
+    remember.workload.updated?.(set(onScaleDown), renamed);
+    expect(lastPodOf()).toBeUndefined();
+  });
+
   test('gone -> its end noted with the window it gives, what is known of it and its claims forgotten', () => {
     const { remember, told, lastPodOf } = open();
     remember.workload.deleted?.(set());
@@ -195,6 +202,7 @@ describe('pod', () => {
 
   const condemning = policy('Retain', 'Delete');
   const one = { replicas: 1 };
+  const logs = { volumeClaimTemplates: [{ metadata: { name: 'logs' } }] };
   test.each<{ change: string; before?: Workload; after: Workload; then?: Workload; kept: boolean }>([
     {
       change: 'scaled down under Delete',
@@ -237,6 +245,18 @@ describe('pod', () => {
       change: 'scaled down, also by a backup, which is restored',
       before: set({ ...condemning, ...one }, { resourceVersion: '9' }),
       after: set({ ...condemning, ...one }, { resourceVersion: '8' }),
+      kept: false,
+    },
+    {
+      change: 'scaled down before a backup, which is restored and written since',
+      before: set(condemning, { resourceVersion: '8', generation: 2 }),
+      after: set({ ...condemning, ...one }, { resourceVersion: '9', generation: 1 }),
+      kept: false,
+    },
+    {
+      change: 'scaled down under another template',
+      before: set({ ...condemning, ...one, ...logs }),
+      after: set({ ...condemning, ...one }),
       kept: false,
     },
     {
