@@ -1,8 +1,7 @@
-import { keyOf, persistentVolumeClaims, pods } from '@holdfast/core';
+import { persistentVolumeClaims, pods } from '@holdfast/core';
 import { composeApp, wake, type App, type AppParts, type Composition } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
-import { workloadsNamedOn } from './decide/leftover.ts';
 import { controllingPod } from './decide/references.ts';
 import { createEndings } from './endings.ts';
 import type { GateName } from './gates.ts';
@@ -17,7 +16,7 @@ import { createRemember } from './remember.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
 import { namespaceOfSubject } from './subject.ts';
-import { changeableUids, createView, inNamespaceOf, podKeyOf } from './view.ts';
+import { changeableUids, createView, namedOnKeys, podKeyOf } from './view.ts';
 import { createRetentionWakes } from './wakes.ts';
 import { cachedStemsOf, deletionWindowOf, policyOf, warningsOf, type WorkloadResource } from './workload.ts';
 
@@ -43,7 +42,8 @@ export interface RetentionOptions {
  *   for a claim of its ordinal.
  *
  * A claim named after no workload has a key of its own: a workload that is gone might have left something on
- * it. So has a claim that is left from a workload which no longer has a template for it.
+ * it. So has a claim that is left from a workload which no longer has a template for it. If its mark or tie
+ * names a workload, it is also woken when one of that name is added.
  */
 export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOptions): void {
   const { client, logger, registry, gates, clock, now } = app;
@@ -69,7 +69,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       return pod === undefined ? [] : [podKeyOf(claim, pod)];
     },
     changeable: (claim) => changeableUids(claim, workloads),
-    namedOn: (claim) => workloadsNamedOn(claim).map(({ name }) => keyOf(inNamespaceOf(claim, name))),
+    namedOn: namedOnKeys,
   });
   const claims = claimInformer.store;
   const lastPods = createLastPods();

@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   controllerOf,
   keyOf,
+  objectKey,
   type FeatureGates,
   type KubernetesObject,
   type ObjectRef,
@@ -55,6 +56,8 @@ export interface View {
   workloadOfPod(pod: Pod): KindedWorkload | undefined;
   /** Returns the workloads that could have made the pod judging by its name, whatever controls it. */
   workloadsNamedBy(pod: Pod): readonly KindedWorkload[];
+  /** Returns the claims whose mark or tie names a workload of this one's name. */
+  namedOn(workload: Workload): readonly PersistentVolumeClaim[];
   /** Returns all claims that are named after the workload, whatever their ordinals. */
   claimsOf(workload: Workload): readonly PersistentVolumeClaim[];
   /** Returns the claims of the ordinal in the pod's name. */
@@ -67,7 +70,7 @@ export interface View {
 }
 
 export interface ViewOptions {
-  readonly claims: IndexedStore<PersistentVolumeClaim, 'stem' | 'changeable'>;
+  readonly claims: IndexedStore<PersistentVolumeClaim, 'stem' | 'changeable' | 'namedOn'>;
   readonly pods: Pick<Store<Pod>, 'get'>;
   readonly workloads: readonly {
     readonly resource: WorkloadResource;
@@ -165,6 +168,17 @@ export function createView({
   const lacksTemplate: View['lacksTemplate'] = (claim) =>
     withoutTemplate(claim).length > 0 || isTiedInVain(claim);
 
+  const isCached: View['isCached'] = (tie, claim) =>
+    workloads.some(
+      ({ resource, store }) =>
+        isOfTiedKind(tie, resource) && store.get(keyOf(inNamespaceOf(claim, tie.name))) !== undefined,
+    );
+
+  const endingOf = (claim: PersistentVolumeClaim, workload: TiedTo): Leftover['ending'] =>
+    isCached(workload, claim)
+      ? { kind: 'madeAgain' }
+      : endings.of({ ...inNamespaceOf(claim, workload.name), uid: workload.uid });
+
   const claimsOf: View['claimsOf'] = (workload) =>
     stemsOf(workload).flatMap((stem) => claims.byIndex('stem', stem));
 
@@ -179,11 +193,7 @@ export function createView({
       const workload = workloads.find((each) => each.resource === resource)?.store.get(key);
       return workload === undefined ? undefined : { resource, workload };
     },
-    isCached: (tie, claim) =>
-      workloads.some(
-        ({ resource, store }) =>
-          isOfTiedKind(tie, resource) && store.get(keyOf(inNamespaceOf(claim, tie.name))) !== undefined,
-      ),
+    isCached,
     workloadOfPod,
     workloadsNamedBy: (pod) => {
       const head = /^(.+)-\d+$/.exec(pod.metadata.name)?.[1];
@@ -194,6 +204,7 @@ export function createView({
             return workload === undefined ? [] : [{ resource, workload }];
           });
     },
+    namedOn: (workload) => claims.byIndex('namedOn', objectKey(workload)),
     claimsOf,
     isWanted: (workload, claim) => isWanted(workload, parseClaimName(claim)?.ordinal ?? 0),
     claimsOfPod: (workload, pod) => {
@@ -230,7 +241,7 @@ export function createView({
         withoutTemplate: withoutTemplate(claim),
         isTiedInVain: isTiedInVain(claim),
         livePod: undefined,
-        ending: workload && endings.of({ ...inNamespaceOf(claim, workload.name), uid: workload.uid }),
+        ending: workload && endingOf(claim, workload),
         live: undefined,
         windows: enabled && gates.enabled('DeletionGracePeriod'),
         now: now().getTime(),
@@ -270,6 +281,11 @@ export function changeableUids(
     typeof tie === 'object' &&
     resources.some((resource) => canChangeTemplates(resource) && isOfTiedKind(tie, resource));
   return [...changeableOwners(claim, resources).map(({ uid }) => uid), ...(isTied ? [tie.uid] : [])];
+}
+
+/** Returns the keys of the workloads that the claim's mark and tie name, for the index. */
+export function namedOnKeys(claim: PersistentVolumeClaim): readonly string[] {
+  return workloadsNamedOn(claim).map(({ name }) => keyOf(inNamespaceOf(claim, name)));
 }
 
 /** Returns the key of the pod that controls a claim, for the index. */

@@ -16,7 +16,7 @@ import type { Notices } from './notices.ts';
 import type { StockWatch } from './stock-watch.ts';
 import { subjectOf } from './subject.ts';
 import type { View } from './view.ts';
-import { stemsOf, type Workload, type WorkloadResource } from './workload.ts';
+import { haveSameTemplates, type Workload, type WorkloadResource } from './workload.ts';
 
 type Keys = Iterable<string | WokenLater>;
 
@@ -102,10 +102,15 @@ export function createRetentionWakes({
         }
       }
       yield* withoutTemplate(workload, initial);
+      // A workload that is made again under its name with other templates undoes its deletion as well.
+      yield* ofClaims(
+        view.namedOn(workload).filter((claim) => view.workloadsOf(claim).length === 0),
+        initial,
+      );
     },
     workloadChanged: function* (resource, before, after) {
       yield subjectOf(resource, after);
-      if (stemsOf(before).join() !== stemsOf(after).join()) {
+      if (!haveSameTemplates(before, after)) {
         yield* ofClaims([...view.claimsOf(before), ...view.claimsOf(after)], false);
         yield* withoutTemplate(after, false);
       }

@@ -16,7 +16,7 @@ import { createEndings } from '../src/endings.ts';
 import { gates } from '../src/gates.ts';
 import { createLastPods } from '../src/last-pods.ts';
 import type { StockWatch } from '../src/stock-watch.ts';
-import { changeableUids, createView, podKeyOf } from '../src/view.ts';
+import { changeableUids, createView, namedOnKeys, podKeyOf } from '../src/view.ts';
 import { stemsOf, type Workload } from '../src/workload.ts';
 import { noon } from './snapshots.ts';
 
@@ -85,6 +85,7 @@ export function caches({ sets = [], others = [], claims: ofClaims = [], pods = [
       return owner === undefined ? [] : podKeyOf(claim, owner);
     },
     changeable: (claim) => changeableUids(claim, kinds),
+    namedOn: namedOnKeys,
   });
   const lastPods = createLastPods();
   const stock: StockWatch = {

@@ -138,6 +138,20 @@ export function setDeletionWindowPlan(stage: () => Stage, retains: boolean): voi
     await kept(scene, data);
   });
 
+  play('set deleted, made again with another template -> marks cleared, data there', async (scene) => {
+    const { hand, clock } = scene;
+    const data = await created(scene);
+    await hand.deleteSet('Background');
+    await marked(scene);
+    await hand.running();
+    await hand.createSet({ replicas: 1, policy: retain, templates: ['logs'] });
+    await unmarked(scene);
+    await hand.deleteSet('Background');
+    await hand.running();
+    clock.leap(2 * hour);
+    await kept(scene, data);
+  });
+
   play('set deleted, its dependents orphaned -> untied, never marked, data there', async (scene) => {
     const { hand, clock } = scene;
     const data = await created(scene);

@@ -176,6 +176,15 @@ describe('workload', () => {
     expect([...wakes.workload(otherSets, renamed, true)]).toEqual([keyOfOtherSet, keyOfClaim]);
   });
 
+  test('made, marks of claims name it -> itself, and those claims that no template of it makes', () => {
+    const left = claim([], { mark: '2026-01-01T12:30:00Z' });
+    const sets = [renamed];
+    const { wakes } = open({ sets, claims: [left] });
+    expect([...wakes.workload(statefulSets, renamed, false)]).toEqual([keyOfSet, keyOfClaim]);
+    const { wakes: ofItsOwn } = open({ sets: [set()], claims: [left] });
+    expect([...ofItsOwn.workload(statefulSets, set(), false)]).toEqual([keyOfSet]);
+  });
+
   test('changed, of the same templates -> itself', () => {
     const { wakes } = open(both, true);
     expect([...wakes.workloadChanged(statefulSets, set(), set(withSet))]).toEqual([keyOfSet]);

@@ -19,7 +19,7 @@ import { deadline, notYetDue } from './undo-window.ts';
 /** How a workload ended whose end was seen. */
 export type Ending =
   | { readonly kind: 'orphaned' }
-  /** Another workload of its name existed after it, and is gone too: its claims belonged to that one. */
+  /** Another workload of its name exists, or existed after it: whoever made that one undid the deletion. */
   | { readonly kind: 'madeAgain' }
   | {
       readonly kind: 'withDependents';
