@@ -15,6 +15,7 @@ import { createReconcile } from './reconcile.ts';
 import { createRemember } from './remember.ts';
 import { saysTheSame, slimClaim, slimPod, slimWorkload } from './slim.ts';
 import { createStockWatch } from './stock-watch.ts';
+import { createStrayMarks } from './stray-marks.ts';
 import { namespaceOfSubject } from './subject.ts';
 import { changeableUids, createView, namedOnKeys, podKeyOf } from './view.ts';
 import { createRetentionWakes } from './wakes.ts';
@@ -73,6 +74,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   });
   const claims = claimInformer.store;
   const lastPods = createLastPods();
+  const strayMarks = createStrayMarks();
   const stock = createStockWatch({ clock, logger, yields: options.yieldToStockController });
   const endings = createEndings(clock, (workload) => claims.byIndex('namedOn', workload).length > 0);
   const notices = createNotices(app.events, logger);
@@ -81,6 +83,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
     pods: podInformer.store,
     workloads: kinds,
     lastPods,
+    strayMarks,
     stock,
     endings,
     gates,
@@ -94,6 +97,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   const remember = createRemember({
     view,
     lastPods,
+    strayMarks,
     stock,
     endings,
     notices,

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core';
 import type { EventHandler } from '@holdfast/runtime';
+import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
 import { markOf } from './decide/mark.ts';
 import { referencesOf } from './decide/references.ts';
@@ -9,12 +11,14 @@ import type { LastPods } from './last-pods.ts';
 import type { Notices } from './notices.ts';
 import { signOfRestore } from './restored.ts';
 import type { StockWatch } from './stock-watch.ts';
+import type { StrayMarks } from './stray-marks.ts';
 import type { View } from './view.ts';
 import { haveSameTemplates, policyOf, workloadAnnotations, type Workload } from './workload.ts';
 
 export interface RememberOptions {
   readonly view: View;
   readonly lastPods: LastPods;
+  readonly strayMarks: StrayMarks;
   readonly stock: Pick<StockWatch, 'sawItAtWork' | 'forget'>;
   readonly endings: Pick<Endings, 'saw' | 'ended'>;
   readonly notices: Pick<Notices, 'forget'>;
@@ -36,7 +40,7 @@ export interface Remember {
 }
 
 export function createRemember(options: RememberOptions): Remember {
-  const { view, lastPods, stock, endings, notices, claimsOfPod, saysTheSame } = options;
+  const { view, lastPods, strayMarks, stock, endings, notices, claimsOfPod, saysTheSame } = options;
   const { deletionWindowOf, enabled } = options;
 
   const forgetLastPods = (workload: Workload): void => {
@@ -54,6 +58,21 @@ export function createRemember(options: RememberOptions): Remember {
       }
     }
   };
+  const isWaiting = (claim: PersistentVolumeClaim): boolean =>
+    markOf(claim) !== undefined && !strayMarks.has(claim);
+  /** Remembers a mark that has to be removed as things are now. */
+  const judgeMark = (claim: PersistentVolumeClaim): void => {
+    if (markOf(claim) === undefined) {
+      return;
+    }
+    const isStray = view.workloadsOf(claim).some((owner) => {
+      const decision = decide(view.snapshot(owner, claim));
+      return decision.kind === 'unmark' && decision.what === 'mark';
+    });
+    if (isStray) {
+      strayMarks.add(claim);
+    }
+  };
   /** @param before empty for a claim that was just created */
   const learnOfStock = (before: readonly OwnerReference[], claim: PersistentVolumeClaim): void => {
     for (const owner of view.workloadsOf(claim)) {
@@ -68,6 +87,7 @@ export function createRemember(options: RememberOptions): Remember {
       added: (workload) => {
         endings.saw(workload);
         judgeClaims(workload, true);
+        view.claimsOf(workload).forEach(judgeMark);
       },
       updated: (before, after) => {
         endings.saw(after);
@@ -89,6 +109,7 @@ export function createRemember(options: RememberOptions): Remember {
         }
         const isNew = isOver || halves.some((half) => becameDelete(half, before, after));
         judgeClaims(after, isNew);
+        view.claimsOf(after).forEach(judgeMark);
       },
       deleted: (last) => {
         endings.ended(last, deletionWindowOf(last));
@@ -102,20 +123,26 @@ export function createRemember(options: RememberOptions): Remember {
         if (owners.length > 0 && !owners.some(({ workload }) => view.isWanted(workload, claim))) {
           lastPods.doubt(claim);
         }
+        judgeMark(claim);
         if (!initial) {
           learnOfStock([], claim);
         }
       },
       updated: (before, after) => {
         learnOfStock(referencesOf(before), after);
+        if (!isDeepStrictEqual(markOf(before), markOf(after))) {
+          strayMarks.delete(after);
+        }
+        judgeMark(after);
         // If its window is removed, the claim must not be given to a pod that went while it waited.
-        if (markOf(after) !== undefined) {
+        if (isWaiting(after)) {
           lastPods.forget(after);
         }
       },
       deleted: (last) => {
         lastPods.forget(last);
         lastPods.trust(last);
+        strayMarks.delete(last);
         notices.forget(last);
         stock.forget(last);
       },
@@ -130,7 +157,7 @@ export function createRemember(options: RememberOptions): Remember {
         const owner = view.workloadOfPod(last);
         if (enabled && owner !== undefined && policyOf(owner.workload).whenScaled === 'Delete') {
           for (const claim of view.claimsOfPod(owner.workload, last)) {
-            if (markOf(claim) === undefined && !lastPods.isInDoubt(claim)) {
+            if (!isWaiting(claim) && !lastPods.isInDoubt(claim)) {
               lastPods.remember(claim, last.metadata.uid);
             }
           }

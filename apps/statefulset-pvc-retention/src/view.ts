@@ -20,6 +20,7 @@ import type { Endings } from './endings.ts';
 import type { GateName } from './gates.ts';
 import type { LastPods } from './last-pods.ts';
 import type { StockWatch } from './stock-watch.ts';
+import type { StrayMarks } from './stray-marks.ts';
 import {
   canChangeTemplates,
   factsOf,
@@ -77,6 +78,7 @@ export interface ViewOptions {
     readonly store: IndexedStore<Workload, 'stem'>;
   }[];
   readonly lastPods: LastPods;
+  readonly strayMarks: Pick<StrayMarks, 'has'>;
   readonly stock: StockWatch;
   readonly endings: Endings;
   readonly gates: FeatureGates<GateName>;
@@ -91,6 +93,7 @@ export function createView({
   pods,
   workloads,
   lastPods,
+  strayMarks,
   stock,
   endings,
   gates,
@@ -225,6 +228,7 @@ export function createView({
         shared: workloadsOf(claim).length > 1,
         pod: pod && { ...pod, isInDoubt: lastPods.isInDoubt(claim) },
         lastPodUid: lastPods.of(claim),
+        markWasStray: strayMarks.has(claim),
         stock: stock.known,
         left: stock.leftOf(claim),
         live: undefined,

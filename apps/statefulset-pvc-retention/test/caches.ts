@@ -16,6 +16,7 @@ import { createEndings } from '../src/endings.ts';
 import { gates } from '../src/gates.ts';
 import { createLastPods } from '../src/last-pods.ts';
 import type { StockWatch } from '../src/stock-watch.ts';
+import { createStrayMarks } from '../src/stray-marks.ts';
 import { changeableUids, createView, namedOnKeys, podKeyOf } from '../src/view.ts';
 import { stemsOf, type Workload } from '../src/workload.ts';
 import { noon } from './snapshots.ts';
@@ -73,10 +74,18 @@ export interface Cached {
   readonly others?: readonly Workload[];
   readonly claims?: readonly PersistentVolumeClaim[];
   readonly pods?: readonly Pod[];
+  /** Default: as they are by default. */
+  readonly featureGates?: string;
 }
 
 /** What the controller has in its caches, indexed as it has them. */
-export function caches({ sets = [], others = [], claims: ofClaims = [], pods = [] }: Cached) {
+export function caches({
+  sets = [],
+  others = [],
+  claims: ofClaims = [],
+  pods = [],
+  featureGates = '',
+}: Cached) {
   const kinds = [statefulSets, otherSets];
   const claims = store(ofClaims, {
     stem: (claim) => parseClaimName(claim)?.stem ?? [],
@@ -88,6 +97,7 @@ export function caches({ sets = [], others = [], claims: ofClaims = [], pods = [
     namedOn: namedOnKeys,
   });
   const lastPods = createLastPods();
+  const strayMarks = createStrayMarks();
   const stock: StockWatch = {
     known: 'absent',
     isSuspected: false,
@@ -105,13 +115,14 @@ export function caches({ sets = [], others = [], claims: ofClaims = [], pods = [
       { resource: otherSets, store: store(others, { stem: stemsOf }) },
     ],
     lastPods,
+    strayMarks,
     stock,
     endings: createEndings(createFakeClock()),
-    gates: parseFeatureGates(gates, ''),
+    gates: parseFeatureGates(gates, featureGates),
     now: () => new Date(noon),
     serverTime: () => new Date(noon),
   });
-  return { claims, lastPods, view };
+  return { claims, lastPods, strayMarks, view };
 }
 
 function store<T extends KubernetesObject, Index extends string>(

@@ -8,7 +8,7 @@ import { claim, stock, toPod, toSet } from './snapshots.ts';
 
 /** The handlers over a cache with `ns/data-web-1`, whose last pod is known; what they are told goes to `told`. */
 function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
-  const { view, lastPods } = caches({ claims: [claim()], ...cached });
+  const { view, lastPods, strayMarks } = caches({ claims: [claim()], ...cached });
   lastPods.remember(claim(), 'uid-of-web-1');
   const told: unknown[][] = [];
   const tell =
@@ -18,6 +18,7 @@ function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
   const remember = createRemember({
     view,
     lastPods,
+    strayMarks,
     stock: { sawItAtWork: tell('stock at work'), forget: tell('stock: forget') },
     endings: { saw: tell('saw'), ended: tell('ended') },
     notices: { forget: tell('notices: forget') },
@@ -27,7 +28,7 @@ function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
     enabled: true,
     ...options,
   });
-  return { remember, told, lastPodOf: (of = claim()) => lastPods.of(of) };
+  return { remember, told, strayMarks, lastPodOf: (of = claim()) => lastPods.of(of) };
 }
 
 const window = { annotations: { 'holdfast.dev/scale-down-grace': '30m' } };
@@ -159,6 +160,77 @@ describe('claim', () => {
       ['stock: forget', claim()],
     ]);
     expect(lastPodOf()).toBeUndefined();
+  });
+});
+
+describe('mark', () => {
+  const featureGates = 'DeletionGracePeriod=true';
+  const underWindow = (replicas: number): Workload => set({ ...onScaleDown, replicas }, window);
+  const waiting = claim([], { mark: '2026-01-01T12:30:00Z' });
+  const unreadable = claim([], { mark: 'tomorrow' });
+  const change = (before: Workload, after: Workload, of = waiting) => {
+    const { remember, ...rest } = open({ sets: [after], claims: [of], featureGates }, { saysTheSame });
+    remember.workload.updated?.(before, after);
+    return { remember, ...rest };
+  };
+
+  test.each([
+    { state: 'scaled up', before: underWindow(1), after: underWindow(2), stray: true },
+    { state: 'kept on scale-down', before: underWindow(1), after: set({ replicas: 1 }, window), stray: true },
+    { state: 'still scaled down', before: underWindow(0), after: underWindow(1), stray: false },
+    {
+      state: 'scaled up, not marked',
+      before: underWindow(1),
+      after: underWindow(2),
+      of: claim(),
+      stray: false,
+    },
+    {
+      state: 'still scaled down, its time unreadable',
+      before: underWindow(0),
+      after: underWindow(1),
+      of: unreadable,
+      stray: false,
+    },
+  ])('$state -> a mark that should be gone: $stray', ({ before, after, of, stray }) => {
+    expect(change(before, after, of).strayMarks.has(waiting)).toBe(stray);
+  });
+
+  test('should be gone, claim changed -> for as long as it has the same mark', () => {
+    const { remember, strayMarks } = change(underWindow(1), underWindow(2));
+    remember.claim.updated?.(waiting, waiting);
+    expect(strayMarks.has(waiting)).toBe(true);
+    remember.claim.updated?.(waiting, claim());
+    expect(strayMarks.has(waiting)).toBe(false);
+  });
+
+  test('should be gone, claim gone -> forgotten', () => {
+    const { remember, strayMarks } = change(underWindow(1), underWindow(2));
+    remember.claim.deleted?.(waiting);
+    expect(strayMarks.has(waiting)).toBe(false);
+  });
+
+  test('should be gone, pod gone -> its UID kept for its claim, also when the claim changes', () => {
+    const { remember, lastPodOf } = change(underWindow(1), underWindow(2));
+    remember.pod.deleted?.(pod([toSet()], { uid: 'uid-of-another' }));
+    remember.claim.updated?.(waiting, waiting);
+    expect(lastPodOf()).toBe('uid-of-another');
+  });
+
+  test.each([
+    { state: 'of a wanted ordinal', replicas: 2, stray: true },
+    { state: 'of a condemned ordinal', replicas: 1, stray: false },
+  ])('seen on a claim $state -> should be gone: $stray', ({ replicas, stray }) => {
+    const cached = { sets: [underWindow(replicas)], claims: [waiting], featureGates };
+    const added = open(cached, { saysTheSame });
+    added.remember.claim.added?.(waiting, true);
+    expect(added.strayMarks.has(waiting)).toBe(stray);
+    const updated = open(cached, { saysTheSame });
+    updated.remember.claim.updated?.(claim(), waiting);
+    expect(updated.strayMarks.has(waiting)).toBe(stray);
+    const ofSet = open(cached, { saysTheSame });
+    ofSet.remember.workload.added?.(underWindow(replicas), true);
+    expect(ofSet.strayMarks.has(waiting)).toBe(stray);
   });
 });
 

@@ -208,6 +208,7 @@ export function createWorld(stock: StockController = 'absent'): World {
           shared: false,
           pod: podFactsOf(pods.get(ordinal), set, claim),
           lastPodUid: lastPods.get(claim.metadata.uid),
+          markWasStray: false,
           stock,
           left: leftOf(ordinal),
           live: undefined,

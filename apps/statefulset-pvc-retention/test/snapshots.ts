@@ -126,6 +126,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     shared: false,
     pod: ownPod,
     lastPodUid: undefined,
+    markWasStray: false,
     stock: 'absent',
     left: undefined,
     live: undefined,

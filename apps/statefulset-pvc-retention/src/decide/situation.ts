@@ -5,7 +5,10 @@ import type { KnownPod } from './known-pod.ts';
 import { ownReferences, referencesOf } from './references.ts';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
-type Given = Pick<Snapshot, 'podName' | 'shared' | 'enabled' | 'collectMissed' | 'now' | 'serverNow'>;
+type Given = Pick<
+  Snapshot,
+  'podName' | 'shared' | 'markWasStray' | 'enabled' | 'collectMissed' | 'now' | 'serverNow'
+>;
 
 /**
  * What the rules judge: a claim with its workload and its pod, as either the cache or the API server shows
@@ -34,7 +37,7 @@ export function situationOf(
   claim: PersistentVolumeClaim,
   workload: WorkloadFacts,
   pod: KnownPod,
-  { podName, shared, enabled, collectMissed, now, serverNow }: Given,
+  { podName, shared, markWasStray, enabled, collectMissed, now, serverNow }: Given,
 ): Situation {
   const isScaledDown = !workload.wanted && workload.whenScaled === 'Delete';
   return {
@@ -43,6 +46,7 @@ export function situationOf(
     pod,
     podName,
     shared,
+    markWasStray,
     enabled,
     collectMissed,
     now,

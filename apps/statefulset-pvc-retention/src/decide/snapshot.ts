@@ -90,6 +90,8 @@ export interface Snapshot {
    * claim existed and whenScaled was Delete.
    */
   readonly lastPodUid: string | undefined;
+  /** Whether its mark should have been removed since it was written, see `StrayMarks`. */
+  readonly markWasStray: boolean;
   /** What is known about the stock controller. */
   readonly stock: StockController;
   /** What is left to it for this claim; undefined if nothing is. */

@@ -6,17 +6,18 @@ import { tiedTo } from './tie.ts';
 
 /**
  * Decides about a mark that should not be there: it is void, or belongs to an earlier workload; it is for a
- * deleted workload although one of that name exists; or there is no undo window (scaled up again, another
- * policy, the gate off, the workload being deleted). If the time of a mark cannot be parsed, only the time is
- * removed, as if a user had removed it.
+ * deleted workload although one of that name exists; or there is, or was meanwhile, no undo window (scaled up
+ * again, another policy, the gate off, the workload being deleted). If the time of a mark cannot be parsed,
+ * only the time is removed, as if a user had removed it.
  */
-export function strayMark({ claim, grace, workload }: Situation): Decision | undefined {
+export function strayMark({ claim, grace, workload, markWasStray }: Situation): Decision | undefined {
   const mark = markOf(claim);
   if (mark === undefined) {
     return undefined;
   }
   const isCalledFor =
     mark.kind !== 'void' &&
+    !markWasStray &&
     mark.workload.uid === workload.uid &&
     mark.cause === 'ScaledDown' &&
     typeof grace === 'number';

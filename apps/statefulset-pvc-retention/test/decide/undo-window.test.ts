@@ -128,6 +128,16 @@ describe('undo window', () => {
       expected: { kind: 'none', reason: 'ScaleDownMissed' },
     },
     {
+      name: 'due, but it should have lost its mark meanwhile -> unmarked',
+      given: {
+        claim: claim([toSet()], { mark: past }),
+        workload: window,
+        pod: undefined,
+        markWasStray: true,
+      },
+      expected: { kind: 'unmark', what: 'mark' },
+    },
+    {
       name: 'due, pod still there -> kept',
       given: { claim: claim([toSet()], { mark: past }), workload: window },
       expected: { kind: 'none', reason: 'InUse' },

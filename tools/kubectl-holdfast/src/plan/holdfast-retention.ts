@@ -62,6 +62,7 @@ export function settle(claim: PersistentVolumeClaim, of: ClaimOfSet, around: Cir
     shared,
     pod,
     lastPodUid,
+    markWasStray: false,
     stock: stockAtWork ? 'atWork' : 'absent',
     left: undefined,
     live: undefined,
