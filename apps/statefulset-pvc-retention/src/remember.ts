@@ -91,17 +91,17 @@ export function createRemember(options: RememberOptions): Remember {
       },
       updated: (before, after) => {
         endings.saw(after);
-        const wasRestored = signOfRestore(before, after) !== undefined;
-        // A set that says the same can still have been scaled up and down after the backup was made.
-        if (!wasRestored && saysTheSame(before, after)) {
+        const hidesStates = signOfRestore(before, after) !== undefined || skipsStates(before, after);
+        // A set that says the same can still have been scaled up and down meanwhile.
+        if (!hidesStates && saysTheSame(before, after)) {
           return;
         }
-        // A policy does not apply to what was scaled down before it became Delete, nor to what a window kept
-        // until it ended, nor to pods of data that a backup has replaced, nor to claims of a template that had
-        // another policy, or none, meanwhile.
+        // A policy does not apply to what was scaled down before it became Delete, which it might have done
+        // unseen, nor to what a window kept until it ended, nor to pods of data that a backup has replaced, nor
+        // to claims of a template that had another policy, or none, meanwhile.
         const isOver =
           (asksForWindow(before) && !asksForWindow(after)) ||
-          wasRestored ||
+          hidesStates ||
           !haveSameTemplates(before, after);
         if (policyOf(after).whenScaled !== 'Delete' || isOver) {
           forgetLastPods(before);
@@ -171,6 +171,15 @@ const halves = ['whenDeleted', 'whenScaled'] as const;
 
 function becameDelete(half: keyof Policy, before: Workload, after: Workload): boolean {
   return policyOf(before)[half] !== 'Delete' && policyOf(after)[half] === 'Delete';
+}
+
+/** Each change of the spec counts the generation up by one; a new list can skip some. */
+function skipsStates({ metadata: before }: Workload, { metadata: after }: Workload): boolean {
+  return (
+    before.generation !== undefined &&
+    after.generation !== undefined &&
+    after.generation > before.generation + 1
+  );
 }
 
 function asksForWindow({ metadata }: Workload): boolean {

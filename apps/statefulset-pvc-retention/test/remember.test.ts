@@ -107,6 +107,14 @@ describe('workload', () => {
     expect(lastPodOf()).toBeUndefined();
   });
 
+  test('says the same of its claims, after states that a new list skipped -> last pods forgotten', () => {
+    const before = set(onScaleDown, { generation: 1 });
+    const after = set(onScaleDown, { generation: 3 });
+    const { remember, lastPodOf } = open({ sets: [after] }, { saysTheSame });
+    remember.workload.updated?.(before, after);
+    expect(lastPodOf()).toBeUndefined();
+  });
+
   test('gone -> its end noted with the window it gives, what is known of it and its claims forgotten', () => {
     const { remember, told, lastPodOf } = open();
     remember.workload.deleted?.(set());
@@ -324,6 +332,18 @@ describe('pod', () => {
       before: set(condemning, { resourceVersion: '8', generation: 2 }),
       after: set({ ...condemning, ...one }, { resourceVersion: '9', generation: 1 }),
       kept: false,
+    },
+    {
+      change: 'scaled down in a gap of the watch that hides other changes',
+      before: set(condemning, { generation: 1 }),
+      after: set({ ...condemning, ...one }, { generation: 3 }),
+      kept: false,
+    },
+    {
+      change: 'scaled down, with the generations one after the other',
+      before: set(condemning, { generation: 1 }),
+      after: set({ ...condemning, ...one }, { generation: 2 }),
+      kept: true,
     },
     {
       change: 'scaled down under another template',
