@@ -222,6 +222,24 @@ describe('A1: --uninstall', () => {
     expect(await conditions('foreign')).toMatchObject([{ type: 'Unused', message: 'upstream’s own' }]);
   });
 
+  test('each claim is deleted before it can be tried -> nothing is known, nothing is taken off, exit 1', async () => {
+    await hand.createClaim('a', { finalizers: [protection, 'example.com/a'] });
+    const deleteAndCreate = async (): Promise<void> => {
+      await hand.deleteClaim('a');
+      await hand.createClaim('b', ours);
+    };
+    plan.on(
+      { verb: 'patch', resource: 'persistentvolumeclaims', name: 'a' },
+      { kind: 'call', run: deleteAndCreate },
+      { times: 1 },
+    );
+    const { code, said } = await uninstall();
+    expect([code, await hand.finalizersOf('b')]).toEqual([1, [protection]]);
+    expect(said('Could not be taken back')).toMatchObject({
+      reason: expect.stringContaining('run this again'),
+    });
+  });
+
   test('writes are refused in the first namespace -> another controller is found by a claim of the next', async () => {
     await makeNamespace(stage.client, 'a-odd');
     const odd = handOf(stage.client, 'a-odd');

@@ -24,14 +24,14 @@ const period = 500;
  *
  * The one claim is not terminating, and no pod names it, if the first twenty include such a claim. If the
  * finalizer does not return, the claim has lost it a moment before the others. A claim whose finalizer cannot
- * be removed shows nothing. Nor does one that is deleted meanwhile, on which nobody could put it back. In
- * both cases the next claim is tried.
+ * be removed shows nothing. Nor does one that is deleted or changed before, or deleted meanwhile, on which
+ * nobody could put it back. In each case the next claim is tried.
  *
  * A dry run tries nothing, and returns false.
  *
  * @param patience in milliseconds.
- * @throws Error if each tried claim was deleted meanwhile, or none could be written; what the lists throw; the
- *   signal's reason.
+ * @throws Error if there were claims to try, and none showed anything; what the lists throw; the signal's
+ *   reason.
  */
 export async function isPutBack(options: StepOptions, patience: number): Promise<boolean> {
   const { client, logger, dryRun, signal } = options;
@@ -39,9 +39,10 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
     logger.info('Whether another controller keeps the finalizer on claims is not tried in a dry run');
     return false;
   }
-  let tried = 0;
+  const claims = await claimsToTry(options);
   let refusal: unknown;
-  for (const claim of await claimsToTry(options)) {
+  let refused = 0;
+  for (const claim of claims) {
     const written = await guardedWrite(() =>
       client.patch(persistentVolumeClaims, claim.metadata, takeOffPatch(claim), {
         projection: slimClaim,
@@ -51,6 +52,7 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
     signal.throwIfAborted();
     if (written.kind === 'failed') {
       refusal = written.error;
+      refused += 1;
     }
     if (written.kind === 'written') {
       const { namespace, name } = claim.metadata;
@@ -58,7 +60,6 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
         { namespace, claim: name, patienceMs: patience },
         'Finalizer taken off one claim, to see whether another controller puts it back',
       );
-      tried += 1;
       switch (await outcomeOf(claim, options, patience)) {
         case 'put back':
           logger.info(
@@ -73,12 +74,12 @@ export async function isPutBack(options: StepOptions, patience: number): Promise
       }
     }
   }
-  if (tried > 0) {
+  if (refused < claims.length) {
     throw new Error(
-      'each claim that was tried was deleted before it showed whether another controller keeps the finalizer; run this again',
+      'each claim that was tried was deleted or changed before it showed whether another controller keeps the finalizer; run this again',
     );
   }
-  if (refusal !== undefined) {
+  if (refused > 0) {
     throw new Error(
       `none of the claims that were tried could be written, so it is unknown whether another controller keeps the finalizer; let one be written, or choose other --namespaces, and run this again: ${messageOf(refusal)}`,
     );
