@@ -5,7 +5,7 @@ import { missedAndCollected, missedAndKept } from './missed-scale-down.ts';
 import type { Rule, Situation } from './situation.ts';
 import { referenceBeforeTie, strayTie, tieMissing } from './tying.ts';
 import { markMissing, strayMark, windowOpen, windowOver, windowUnusable } from './undo-window.ts';
-import { nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
+import { keptByOthers, nameShared, referenceMissing, referenceUnwanted } from './wanted-owner.ts';
 import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
 
 /**
@@ -16,6 +16,8 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | Retain     | Delete      | workload | workload             | workload                 | workload, if it has it    |
  * | Delete     | Retain      | none     | pod                  | none, marked             | none: missed, kept        |
  * | Delete     | Delete      | workload | pod                  | workload, marked         | the same: missed, kept    |
+ *
+ * A claim with another owner never gets a reference to a pod that is gone.
  *
  * Rules before the table:
  * | rule                | claim or workload                                     | answer                                            |
@@ -64,6 +66,7 @@ const rules: readonly Rule[] = [
   referenceUnwanted,
   nameShared,
   referenceMissing,
+  keptByOthers,
   windowUnusable,
   markMissing,
   windowOpen,

@@ -16,12 +16,31 @@ function wantedOwner(situation: Situation): OwnerReference | undefined {
   const { workload, podName, isScaledDown, grace } = situation;
   const flags = { controller: true, blockOwnerDeletion: false };
   const podUid = podUidOf(situation);
-  if (isScaledDown && grace === undefined && podUid !== undefined) {
+  if (isScaledDown && grace === undefined && podUid !== undefined && !isKeptByOthers(situation)) {
     return { apiVersion: 'v1', kind: 'Pod', name: podName, uid: podUid, ...flags };
   }
   const { apiVersion, kind, name, uid, whenDeleted } = workload;
   const goesWithWorkload = whenDeleted === 'Delete' && workload.deletionGrace === undefined;
   return goesWithWorkload && isMeant(situation) ? { apiVersion, kind, name, uid, ...flags } : undefined;
+}
+
+/**
+ * Returns whether the pod is gone and the claim has an owner beside ours. The garbage collector would not
+ * delete the claim with the pod, but take the reference to the pod away, as often as it is written.
+ */
+function isKeptByOthers({ claim, pod, references, ours }: Situation): boolean {
+  return (
+    pod.kind === 'gone' &&
+    references.some((reference) => !ours.includes(reference) && !isHold(claim, reference))
+  );
+}
+
+/** If another owner keeps the claim of a scaled-down ordinal, its users want to know. */
+export function keptByOthers(situation: Situation): Decision | undefined {
+  const { isScaledDown, grace } = situation;
+  const isKept =
+    isScaledDown && grace === undefined && podUidOf(situation) !== undefined && isKeptByOthers(situation);
+  return isKept ? { kind: 'none', reason: 'OtherOwners' } : undefined;
 }
 
 /**

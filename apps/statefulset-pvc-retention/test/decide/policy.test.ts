@@ -152,6 +152,36 @@ const cases: readonly Case[] = [
     expected: { kind: 'none', reason: 'Settled' },
   },
   {
+    name: 'scaled down, pod gone before us, foreign owner -> kept, since the pod could not take it along',
+    given: {
+      claim: claim([foreignOwner]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+    },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
+    name: "scaled down, pod gone before us, foreign owner, the set's claim -> stays the set's",
+    given: {
+      claim: claim([foreignOwner, toSet()]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: scaledDown,
+    },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
+    name: "scaled down, pod gone before us, a user's plain reference to the set -> kept as well",
+    given: {
+      claim: claim([plain(toSet())]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+    },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
     name: 'scaled down unseen -> kept',
     given: { claim: claim([toSet()]), pod: undefined, workload: scaledDown },
     expected: { kind: 'none', reason: 'ScaleDownMissed' },
