@@ -111,6 +111,24 @@ describe('any interleaving of users, cluster, lagging caches and crashes', () =>
     );
   });
 
+  test('in the end the garbage collector and we write nothing that the other takes back', () => {
+    fc.assert(
+      fc.property(stock, policy, replicas, steps, (known, first, count, run) => {
+        const world = createWorld(known);
+        world.step({ kind: 'createSet', replicas: count, policy: first });
+        for (const step of [...start, ...run]) {
+          world.step(step);
+        }
+        for (let round = 0; round < 4; round++) {
+          world.settle();
+          world.step({ kind: 'garbageCollector' });
+        }
+        expect(world.settle()).toBe(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('policy Retain all along -> not one write', () => {
     const retain: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
     fc.assert(
