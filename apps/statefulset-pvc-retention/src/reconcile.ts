@@ -51,11 +51,19 @@ const lookBackPause = { initial: 100, max: 2_000, jitter: 0.5 };
  */
 const lookBackTime = 60_000;
 
-/** Time until the next look, in milliseconds. */
-const postponement: Readonly<Record<PostponeDecision['reason'], number>> = {
-  InUse: seenOnlyLiveDelay,
-  WorkloadUnseen: 30_000,
-};
+/** Delays of the next look, in milliseconds. */
+const unseenDelay = 30_000;
+const longestInUseDelay = 60_000;
+
+/**
+ * Returns the time until the next look, in milliseconds. Each claim of a deleted set lists the pods of its
+ * namespace on its own, so many that are used for hours after their windows must not do so every few seconds.
+ */
+function postponement({ reason, overdue = 0 }: PostponeDecision): number {
+  return reason === 'WorkloadUnseen'
+    ? unseenDelay
+    : Math.min(Math.max(seenOnlyLiveDelay, overdue / 10), longestInUseDelay);
+}
 
 /**
  * In milliseconds. What failed without being refused, or came too late, might succeed at any moment. It is
@@ -128,7 +136,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'wait':
         return { result: { kind: 'requeueAfter', delay: decision.until - snapshot.now } };
       case 'postpone':
-        return { result: { kind: 'requeueAfter', delay: postponement[decision.reason] } };
+        return { result: { kind: 'requeueAfter', delay: postponement(decision) } };
       case 'lookAgain':
         return { result: decision };
       case 'askLive':
@@ -401,7 +409,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           case 'wait':
             return { kind: 'requeueAfter', delay: decision.until - leftover.now };
           case 'postpone':
-            return { kind: 'requeueAfter', delay: postponement[decision.reason] };
+            return { kind: 'requeueAfter', delay: postponement(decision) };
           case 'none':
             if (decision.reason === 'EndUnseen') {
               notices.endUnseen(claim);

@@ -83,6 +83,8 @@ export interface WaitDecision {
 export interface PostponeDecision {
   readonly kind: 'postpone';
   readonly reason: 'InUse' | 'WorkloadUnseen';
+  /** How long ago the claim was due, in milliseconds. Default: it is due now. */
+  readonly overdue?: number;
 }
 
 /** Tie the claim to its workload: it will be deleted with it, after an undo window. */

@@ -202,7 +202,7 @@ function decideMarked(
       return { kind: 'none', reason: 'NotOurs' };
     case 'gone':
       return live.inUse
-        ? { kind: 'postpone', reason: 'InUse' }
+        ? { kind: 'postpone', reason: 'InUse', overdue: leftover.now - due }
         : { kind: 'deleteClaim', claim, reason: 'GraceOver' };
   }
 }

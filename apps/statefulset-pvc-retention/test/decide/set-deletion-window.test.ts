@@ -251,7 +251,7 @@ describe('claim of a set that is gone', () => {
     {
       name: 'due, a pod uses it -> looked at again later',
       given: { claim: tied([], past), live: { ...gone, inUse: true } },
-      expected: { kind: 'postpone' },
+      expected: { kind: 'postpone', overdue: noon - Date.parse(past) },
     },
     {
       name: 'due, a set of the name is there -> unmarked',
