@@ -302,7 +302,10 @@ describe('permissions of the controllers', () => {
   });
 
   test('some namespaces -> asked for in each, but for what has no namespace; the lease at home', () => {
-    const accesses = accessesOf('retroactive-default-sc', 'home', ['a', 'b']);
+    const [installed] = installedOf([
+      deploymentOf('retroactive-default-sc', { namespace: 'home', args: ['--namespaces=a,b'] }),
+    ]);
+    const accesses = installed === undefined ? [] : accessesOf(installed);
     const of = (resource: string) =>
       accesses.flatMap((each) => (each.resource === resource ? [[each.verb, each.namespace]] : []));
     expect(of('storageclasses')).toEqual([
@@ -313,6 +316,20 @@ describe('permissions of the controllers', () => {
       ['create', 'patch'].flatMap((verb) => ['a', 'b'].map((namespace) => [verb, namespace])),
     );
     expect(of('leases')).toEqual(['create', 'get', 'patch'].map((verb) => [verb, 'home']));
+  });
+
+  test.each<readonly [string, string, string, readonly string[]]>([
+    ['none', 'home', 'holdfast-pv-reclaim-honor', []],
+    ['a name', 'home', 'other', ['--leader-elect-resource-name=other']],
+    ['a namespace', 'leases', 'holdfast-pv-reclaim-honor', ['--leader-elect-resource-namespace=leases']],
+  ])('flags that state of the lease %s -> asked for in %s, by name %s', (_, where, name, args) => {
+    const [installed] = installedOf([deploymentOf('pv-reclaim-honor', { namespace: 'home', args })]);
+    const asked = installed === undefined ? [] : accessesOf(installed);
+    expect(asked.filter(({ resource }) => resource === 'leases')).toEqual([
+      { verb: 'create', group: 'coordination.k8s.io', resource: 'leases', namespace: where },
+      { verb: 'get', group: 'coordination.k8s.io', resource: 'leases', namespace: where, name },
+      { verb: 'patch', group: 'coordination.k8s.io', resource: 'leases', namespace: where, name },
+    ]);
   });
 });
 

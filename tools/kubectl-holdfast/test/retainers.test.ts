@@ -10,9 +10,14 @@ import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './object
 
 const app = 'statefulset-pvc-retention';
 
-function lease(renewTime: string, holderIdentity = 'pod-1', of = 'holdfast-system'): Lease {
+function lease(
+  renewTime: string,
+  holderIdentity = 'pod-1',
+  of = 'holdfast-system',
+  name = `holdfast-${app}`,
+): Lease {
   return {
-    metadata: { name: `holdfast-${app}`, namespace: of, uid: 'u', resourceVersion: '1' },
+    metadata: { name, namespace: of, uid: 'u', resourceVersion: '1' },
     spec: { holderIdentity, renewTime, leaseDurationSeconds: 15 },
   };
 }
@@ -123,6 +128,17 @@ describe('one Deployment for each of two namespaces', () => {
     const theirs = deployment(['--namespaces=nowhere', '--dry-run'], 1, 'tenant');
     const { holdfast } = retainersIn([lease(renewed)], [deployment([]), theirs]);
     expect(typeof holdfast).toBe('object');
+  });
+
+  test('in the same namespace, each with a lease of its own name -> judged by that lease', () => {
+    const named = (of: string) =>
+      deployment([`--namespaces=${of}`, `--leader-elect-resource-name=lease-of-${of}`]);
+    const leases = [lease(renewed, 'b', 'holdfast-system', 'lease-of-bank')];
+    const deployments = [named('shop'), named('bank')];
+    expect(retainersIn(leases, deployments, 'shop').holdfast).toBe('absent');
+    expect(typeof retainersIn(leases, deployments, 'bank').holdfast).toBe('object');
+    const atWork = judgeAtWork(app, { leases: [], deployments }, now);
+    expect(atWork.because).toBe('no process holds a lease lease-of-shop');
   });
 
   test('status -> each of them', () => {

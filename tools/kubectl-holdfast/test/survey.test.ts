@@ -6,7 +6,7 @@ import { answerStatus } from '../src/answers/survey.ts';
 import type { AtWork } from '../src/cluster/holdfast-at-work.ts';
 import { readRelease, type AppName } from '../src/cluster/release.ts';
 import { undoReport } from '../src/report/survey-reports.ts';
-import { gateRows } from '../src/survey/controllers.ts';
+import { appNames, gateRows } from '../src/survey/controllers.ts';
 import { leaksOf } from '../src/survey/leaks.ts';
 import { pendingOf } from '../src/survey/undo.ts';
 import { claimOf, now, volumeOf } from './objects.ts';
@@ -158,15 +158,21 @@ describe('status', () => {
   };
 
   /** A cluster in which the deployed controller gets its lease by the look of this number; the first is 1. */
-  const clusterWith = (leasedFrom: number): { readonly client: ConnectedClient; looks: number } => {
+  const clusterWith = (
+    leasedFrom: number,
+    args: readonly string[] = [],
+    name = lease.metadata.name,
+  ): { readonly client: ConnectedClient; looks: number } => {
     const cluster = { looks: 0 };
+    const spec = { template: { spec: { containers: [{ args }] } } };
     const list = (resource: { readonly plural: string }, { fieldSelector = '' } = {}) => {
       if (resource.plural !== leases.plural) {
         cluster.looks += 1;
-        return Promise.resolve({ metadata: { resourceVersion: '1' }, items: [deployment] });
+        return Promise.resolve({ metadata: { resourceVersion: '1' }, items: [{ ...deployment, spec }] });
       }
-      const isOwn = fieldSelector === 'metadata.name=holdfast-pvc-protection';
-      const items = isOwn && cluster.looks >= leasedFrom ? [lease] : [];
+      const isOwn = fieldSelector === `metadata.name=${name}`;
+      const held = { ...lease, metadata: { ...lease.metadata, name } };
+      const items = isOwn && cluster.looks >= leasedFrom ? [held] : [];
       return Promise.resolve({ metadata: { resourceVersion: '1' }, items });
     };
     const client = {
@@ -186,6 +192,32 @@ describe('status', () => {
         expect.objectContaining({ name: 'pvc-protection', state: 'atWork' }),
       ]),
     });
+  });
+
+  test.each([
+    ['mine', 'mine', 0],
+    ['mine', 'holdfast-pvc-protection', 3],
+    ['a,b', 'b', 3],
+  ])('flag names lease %s, lease %s is held -> exit code %d', async (name, held, expected) => {
+    const cluster = clusterWith(1, [`--leader-elect-resource-name=${name}`], held);
+    const { code } = await answerStatus(cluster.client, undefined, createFakeClock());
+    expect(code).toBe(expected);
+  });
+
+  test('deployments may not be listed, lease held -> the namespaces are unknown', async () => {
+    const { client } = clusterWith(0);
+    const list = ((resource: { readonly plural: string }, options: object) =>
+      resource.plural === leases.plural
+        ? client.list(leases, options)
+        : Promise.reject(
+            new ApiError('LIST', 403, { reason: 'Forbidden' }),
+          )) as unknown as ConnectedClient['list'];
+    const { parts } = await answerStatus({ ...client, list }, undefined, createFakeClock());
+    const [, table] = parts;
+    const rows = table?.kind === 'table' ? table.rows : [];
+    expect(rows.map(([name, , namespaces]) => [name, namespaces])).toEqual(
+      appNames.map((name) => [name, 'unknown']),
+    );
   });
 
   test('deployed, no lease -> exit code 3, asked once', async () => {

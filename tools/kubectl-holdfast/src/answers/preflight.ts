@@ -5,7 +5,7 @@ import { readProvisioners } from '../cluster/provisioners.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
 import { readServerGates } from '../cluster/server-gates.ts';
 import type { Answer } from '../output/print.ts';
-import { installedOf, keyOf, namespacesOf } from '../preflight/installed.ts';
+import { installedOf, keyOf } from '../preflight/installed.ts';
 import { featureOf, type Feature } from '../preflight/kubernetes-feature.ts';
 import { needsOf } from '../preflight/need.ts';
 import { obstaclesOf } from '../preflight/obstacles.ts';
@@ -34,8 +34,8 @@ export async function answerPreflight(client: ConnectedClient): Promise<Answer> 
   const installed = deployed && installedOf(deployed);
   const reviewed = await Promise.all(
     (installed ?? []).map(async (each) => {
-      const { app, namespace, serviceAccount } = each;
-      const accesses = accessesOf(app, namespace, namespacesOf(each));
+      const { namespace, serviceAccount } = each;
+      const accesses = accessesOf(each);
       return [keyOf(each), await lacking(client, { namespace, serviceAccount }, accesses)] as const;
     }),
   );

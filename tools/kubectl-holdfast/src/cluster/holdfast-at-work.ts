@@ -36,8 +36,7 @@ export interface AtWork {
  * | may not be read          | not ready without leader election, or none    | unknown |
  * | else                     |                                               | absent  |
  *
- * With `--dry-run` a controller writes nothing, so it counts as absent. Leases are looked for under their
- * default names.
+ * With `--dry-run` a controller writes nothing, so it counts as absent.
  *
  * If there are several Deployments, one for each namespace, each is judged by its own flags and by the leases
  * of its own namespace, since other Deployments might have the same labels. One that is at work comes first.
@@ -45,9 +44,7 @@ export interface AtWork {
  * @param serverTime by the API server's clock, milliseconds since 1970
  */
 export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtWork {
-  const own = (found.deployments === 'unread' ? [] : (found.deployments ?? [])).filter(
-    ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
-  );
+  const own = ownDeployments(app, found.deployments);
   const homes = new Set(own.map(({ metadata }) => metadata.namespace));
   const judged = own.map((deployment) => {
     // A lease in a namespace without one of these Deployments might belong to any of them.
@@ -81,7 +78,8 @@ function judgeOne(
   if (flags.get('dry-run') === 'true') {
     return { state: 'absent', isDeployed, flags, because: 'it runs with --dry-run' };
   }
-  const lease = seen?.find((each) => isHeld(each, serverTime));
+  const leaseName = leaseNameOf(app, flags);
+  const lease = seen?.find((each) => each.metadata.name === leaseName && isHeld(each, serverTime));
   if (lease !== undefined) {
     const { holderIdentity = '' } = lease.spec ?? {};
     const where = `${lease.metadata.namespace ?? ''}/${lease.metadata.name}`;
@@ -105,10 +103,10 @@ function judgeOne(
   if (listed === 'unread') {
     return {
       ...{ state: 'unknown', isDeployed, flags },
-      because: `no process holds a lease holdfast-${app}, and you may not list deployments: without leader election it needs none`,
+      because: `no process holds a lease ${leaseName}, and you may not list deployments: without leader election it needs none`,
     };
   }
-  return { state: 'absent', isDeployed, flags, because: `no process holds a lease holdfast-${app}` };
+  return { state: 'absent', isDeployed, flags, because: `no process holds a lease ${leaseName}` };
 }
 
 function isHeld({ spec }: Lease, serverTime: number): boolean {
@@ -117,6 +115,17 @@ function isHeld({ spec }: Lease, serverTime: number): boolean {
   return (
     holderIdentity !== '' && renewed !== undefined && renewed + leaseDurationSeconds * 1_000 > serverTime
   );
+}
+
+function ownDeployments(app: AppName, listed: Found['deployments']): readonly Deployment[] {
+  return (listed === 'unread' ? [] : (listed ?? [])).filter(
+    ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
+  );
+}
+
+/** Returns the name of a controller's lease, as its flags state it. */
+export function leaseNameOf(app: AppName, flags: ReadonlyMap<string, string>): string {
+  return flags.get('leader-elect-resource-name') ?? `holdfast-${app}`;
 }
 
 function appFlags(deployment: Deployment, app: AppName): ReadonlyMap<string, string> {
@@ -170,6 +179,8 @@ export async function readInstalled<Name extends AppName>(
   readonly atWork: Readonly<Record<Name, AtWork>>;
   readonly deployed: readonly Deployment[] | undefined;
 }> {
+  const leasesNamed = async (name: string): Promise<readonly Lease[] | undefined> =>
+    (await unlessRefused(client.list(leases, { fieldSelector: `metadata.name=${name}` })))?.items;
   const [found, ...leased] = await Promise.all([
     unlessForbidden(
       unlessNotServed(
@@ -180,17 +191,27 @@ export async function readInstalled<Name extends AppName>(
       ),
       'unread',
     ),
-    ...apps.map((app) =>
-      unlessRefused(client.list(leases, { fieldSelector: `metadata.name=holdfast-${app}` })),
-    ),
+    ...apps.map((app) => leasesNamed(`holdfast-${app}`)),
   ]);
-  const serverTime = client.serverTime()?.getTime() ?? Date.now();
   const listed = found === 'unread' ? found : found?.items;
-  const atWork = Object.fromEntries(
-    apps.map((app, index) => [
-      app,
-      judgeAtWork(app, { leases: leased[index]?.items, deployments: listed }, serverTime),
-    ]),
-  ) as Record<Name, AtWork>;
+  const judged = await Promise.all(
+    apps.map(async (app, index) => {
+      const renamed = await Promise.all(otherLeaseNames(app, listed).map(leasesNamed));
+      const all = [leased[index], ...renamed];
+      const seen = all.includes(undefined) ? undefined : all.flatMap((each = []) => each);
+      const serverTime = client.serverTime()?.getTime() ?? Date.now();
+      return [app, judgeAtWork(app, { leases: seen, deployments: listed }, serverTime)] as const;
+    }),
+  );
+  const atWork = Object.fromEntries(judged) as Record<Name, AtWork>;
   return { atWork, deployed: listed === 'unread' ? undefined : listed };
+}
+
+/**
+ * Returns the names of a controller's leases besides the default one, which the chart and an overlay for each
+ * of several drivers set. Text that can't be a name is left out, since no process can hold a lease of it.
+ */
+function otherLeaseNames(app: AppName, listed: Found['deployments']): readonly string[] {
+  const names = ownDeployments(app, listed).map((each) => leaseNameOf(app, appFlags(each, app)));
+  return [...new Set(names)].filter((name) => name !== `holdfast-${app}` && /^[-.a-z0-9]+$/.test(name));
 }

@@ -1,5 +1,7 @@
 import type { Access } from '../cluster/access.ts';
+import { leaseNameOf } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
+import { namespacesOf, type Installed } from './installed.ts';
 
 interface Rule {
   readonly group: string;
@@ -56,14 +58,15 @@ const clusterWide: ReadonlySet<string> = new Set([
   'storageclasses',
 ]);
 
-/**
- * Returns what a controller requests from the API server.
- *
- * @param home the namespace that it runs in, which holds its lease
- * @param namespaces those that it serves; empty for all
- */
-export function accessesOf(app: AppName, home: string, namespaces: readonly string[]): readonly Access[] {
-  const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: home };
+/** Returns what a controller requests from the API server. */
+export function accessesOf(installed: Pick<Installed, 'app' | 'namespace' | 'flags'>): readonly Access[] {
+  const { app, namespace: home, flags } = installed;
+  const namespaces = namespacesOf(installed);
+  const lease = {
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    namespace: flags.get('leader-elect-resource-namespace') ?? home,
+  };
   const scopesOf = (resource: string): readonly Pick<Access, 'namespace'>[] =>
     namespaces.length === 0 || clusterWide.has(resource)
       ? [{}]
@@ -73,7 +76,7 @@ export function accessesOf(app: AppName, home: string, namespaces: readonly stri
       verbs.flatMap((verb) => scopesOf(resource).map((scope) => ({ verb, group, resource, ...scope }))),
     ),
     { ...lease, verb: 'create' },
-    ...['get', 'patch'].map((verb) => ({ ...lease, verb, name: `holdfast-${app}` })),
+    ...['get', 'patch'].map((verb) => ({ ...lease, verb, name: leaseNameOf(app, flags) })),
   ];
 }
 

@@ -36,7 +36,7 @@ export function statusReport(
             text: { atWork: 'yes', absent: isDeployed ? 'no' : 'not deployed', unknown: 'unknown' }[state],
             look: state === 'atWork' ? 'good' : isDeployed ? 'bad' : 'faint',
           },
-          state === 'absent' ? '-' : namespaces === '' ? 'all' : namespaces,
+          state === 'absent' ? '-' : !isDeployed ? 'unknown' : namespaces === '' ? 'all' : namespaces,
           gates === '' ? '-' : gates,
           because,
         ]),
