@@ -209,6 +209,12 @@ describe('in the way', () => {
       /^stops: 2 replicas of pvc-protection in holdfast-system all act/,
     ],
     [
+      'flags in a file',
+      [deploymentOf('pvc-protection', { args: ['--config=/etc/holdfast.yaml'] })],
+      {},
+      /^look: not all flags of pvc-protection in holdfast-system are known: --config names a file/,
+    ],
+    [
       'another version',
       [deploymentOf('pvc-protection', { tag: 'v0.0.9' })],
       {},

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { statefulSets, type Lease } from '@holdfast/core';
 import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
 import { workloadNamed } from '../src/cluster/workload-kinds.ts';
-import type { Deployment } from '../src/cluster/deployment.ts';
+import type { Container, Deployment } from '../src/cluster/deployment.ts';
 import { atWorkIn, gatesOf, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
@@ -145,6 +145,63 @@ describe('one Deployment for each of two namespaces', () => {
     const atWork = judgeAtWork(app, { leases: [lease(renewed, 'b', 'bank')], deployments: both }, now);
     expect([atWork, ...(atWork.others ?? [])].map(({ state }) => state)).toEqual(['atWork', 'absent']);
     expect(atWorkIn(atWork, 'shop').state).toBe('absent');
+  });
+});
+
+describe('flags by way of the environment', () => {
+  type Env = NonNullable<Container['env']>;
+  const inNamespace = (container: Container, leases: readonly Lease[] = [fresh]) => {
+    const shape = deployment([]);
+    const own = { ...shape, spec: { template: { spec: { containers: [container] } } } };
+    const atWork = judgeAtWork(app, { leases, deployments: [own] }, now);
+    const world = worldOf(setOf({ whenDeleted: 'Delete' }), [], []);
+    return { atWork, ...retainersOf({ world, release: undefined, atWork, namespace }, {}) };
+  };
+  const pod: Env[number] = {
+    name: 'POD_NAMESPACE',
+    valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
+  };
+
+  test.each<readonly [string, Env, string, string]>([
+    ['field of the pod', [pod], '--namespaces=$(POD_NAMESPACE)', 'holdfast-system'],
+    ['value', [{ name: 'TEAM', value: 'shop' }], '--namespaces=$(TEAM)-$(TEAM)', 'shop-shop'],
+    [
+      'value of a value',
+      [pod, { name: 'ALL', value: '$(POD_NAMESPACE),b' }],
+      '--namespaces=$(ALL)',
+      'holdfast-system,b',
+    ],
+    ['none of this name', [], '--namespaces=$(TEAM)', '$(TEAM)'],
+    ['escaped', [{ name: 'TEAM', value: 'shop' }], '--namespaces=$$(TEAM)', '$(TEAM)'],
+  ])('argument with a variable: %s -> as the kubelet expands it', (_, env, arg, expected) => {
+    expect(inNamespace({ args: [arg], env }).atWork.flags.get('namespaces')).toBe(expected);
+  });
+
+  const fromMap = { valueFrom: { configMapKeyRef: {} } };
+  test.each<readonly [string, Container, string]>([
+    ['a file', { args: ['--config', '/etc/holdfast.yaml'] }, '--config names a file'],
+    ['a file', { env: [{ name: 'HOLDFAST_CONFIG', value: '/x' }] }, '--config names a file'],
+    [
+      'a ConfigMap',
+      { env: [{ name: 'HOLDFAST_NAMESPACES', ...fromMap }] },
+      'HOLDFAST_NAMESPACES has no value of its own',
+    ],
+    ['a whole ConfigMap', { envFrom: [{}] }, 'variables come from a ConfigMap or a Secret'],
+    [
+      'a ConfigMap, named in an argument',
+      { args: ['--namespaces=$(TEAM)'], env: [{ name: 'TEAM', ...fromMap }] },
+      'TEAM has no value of its own',
+    ],
+  ])('some are in %s -> whether it retains is unknown, at work or not', (_, container, why) => {
+    for (const leases of [[fresh], []]) {
+      const { holdfast, because } = inNamespace(container, leases);
+      expect(holdfast).toBe('unknown');
+      expect(because.holdfast).toContain(`; not all of its flags are known: ${why}`);
+    }
+  });
+
+  test('a variable of another program from a ConfigMap -> nothing is unknown', () => {
+    expect(typeof inNamespace({ env: [{ name: 'HTTPS_PROXY', ...fromMap }] }).holdfast).toBe('object');
   });
 });
 

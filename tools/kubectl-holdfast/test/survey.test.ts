@@ -127,6 +127,21 @@ test.each([
   ],
   ['at work', { state: 'atWork', isDeployed: true }, 'no'],
   ['at work, no Deployment of it found', { state: 'atWork' }, 'no, unless turned on'],
+  [
+    'at work, flags in a file',
+    { state: 'atWork', isDeployed: true, hidden: '--config names a file' },
+    'no, unless turned on',
+  ],
+  [
+    'at work, gate turned on, other flags in a file',
+    {
+      state: 'atWork',
+      isDeployed: true,
+      hidden: '--config names a file',
+      flags: new Map([['feature-gates', 'AllAlpha=true']]),
+    },
+    'yes',
+  ],
   ['not known', { state: 'unknown' }, 'unknown'],
   ['deployed, leases may not be read', { state: 'unknown', isDeployed: true }, 'no'],
   ['absent', {}, 'not at work'],
@@ -202,6 +217,14 @@ describe('status', () => {
     const cluster = clusterWith(1, [`--leader-elect-resource-name=${name}`], held);
     const { code } = await answerStatus(cluster.client, undefined, createFakeClock());
     expect(code).toBe(expected);
+  });
+
+  test('deployed, flags in a file -> namespaces and gates are unknown', async () => {
+    const { client } = clusterWith(1, ['--config=/etc/holdfast.yaml']);
+    const { parts, code } = await answerStatus(client, undefined, createFakeClock());
+    const [, table] = parts;
+    const [row = []] = table?.kind === 'table' ? table.rows : [];
+    expect([code, row[0], ...row.slice(2, 4)]).toEqual([0, 'pvc-protection', 'unknown', 'unknown']);
   });
 
   test('deployments may not be listed, lease held -> the namespaces are unknown', async () => {

@@ -19,8 +19,12 @@ export interface Container {
   readonly env?: readonly {
     readonly name?: string;
     readonly value?: string;
-    readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath?: string } };
+    readonly valueFrom?: {
+      readonly fieldRef?: { readonly fieldPath?: string };
+      readonly configMapKeyRef?: object;
+    };
   }[];
+  readonly envFrom?: readonly object[];
 }
 
 export const deployments: ApiResource<Deployment> = {
@@ -59,22 +63,22 @@ const joinedFlags: ReadonlySet<string> = new Set(['feature-gates', 'namespaces']
 
 /**
  * Returns the flags of a container, by their names without dashes. Flags on the command line override
- * Holdfast's environment variables, and of one that is given twice the last one counts, as in the runtime.
+ * Holdfast's environment variables, and of one that is given twice the last one counts, as in the runtime. A
+ * flag whose value rests on a variable that the Deployment does not state is left out.
  *
  * @param namespace of its pod, which component one-namespace passes to `--namespaces` by a field reference
  */
-export function flagsOf(
-  { env = [], command = [], args = [] }: Container,
-  namespace: string,
-): ReadonlyMap<string, string> {
+export function flagsOf(container: Container, namespace: string): ReadonlyMap<string, string> {
+  const { command = [], args = [] } = container;
+  const variables = variablesOf(container, namespace);
+  const unread = unreadOf(container, variables);
   const flags = new Map<string, string>();
-  for (const { name = '', value: given, valueFrom } of env) {
-    const value = valueFrom?.fieldRef?.fieldPath === 'metadata.namespace' ? namespace : given;
-    if (name.startsWith('HOLDFAST_') && value !== undefined) {
-      flags.set(name.slice('HOLDFAST_'.length).toLowerCase().replaceAll('_', '-'), value);
+  for (const [name, value] of variables) {
+    if (name.startsWith(prefix) && !isBasedOn(unread, value)) {
+      flags.set(name.slice(prefix.length).toLowerCase().replaceAll('_', '-'), value);
     }
   }
-  const words = [...command, ...args];
+  const words = [...command, ...args].map((word) => expanded(word, variables));
   const given = new Map<string, string>();
   words.forEach((word, index) => {
     const [, name = '', value] = /^--?([^=-][^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -85,7 +89,58 @@ export function flagsOf(
       given.set(name, before === undefined ? text : `${before},${text}`);
     }
   });
-  return new Map([...flags, ...given]);
+  return new Map([...flags, ...[...given].filter(([, value]) => !isBasedOn(unread, value))]);
+}
+
+/** Returns why {@link flagsOf} might lack some of these containers' flags; undefined if it has all of them. */
+export function hiddenFlagsOf(containers: readonly Container[], namespace: string): string | undefined {
+  return containers.map((each) => hiddenIn(each, namespace)).find((why) => why !== undefined);
+}
+
+function hiddenIn(container: Container, namespace: string): string | undefined {
+  const { env = [], envFrom = [], command = [], args = [] } = container;
+  if (flagsOf(container, namespace).has('config')) {
+    return '--config names a file';
+  }
+  const texts = [...command, ...args, ...env.map(({ value = '' }) => value)];
+  const unread = unreadOf(container, variablesOf(container, namespace)).find(
+    (name) => name.startsWith(prefix) || texts.some((text) => isBasedOn([name], text)),
+  );
+  if (unread !== undefined) {
+    return `${unread} has no value of its own`;
+  }
+  return envFrom.length > 0 ? 'variables come from a ConfigMap or a Secret' : undefined;
+}
+
+const prefix = 'HOLDFAST_';
+
+/** Returns the environment variables whose values the Deployment itself states. */
+function variablesOf({ env = [] }: Container, namespace: string): ReadonlyMap<string, string> {
+  const variables = new Map<string, string>();
+  for (const { name = '', value: given, valueFrom } of env) {
+    const isNamespace = valueFrom?.fieldRef?.fieldPath === 'metadata.namespace';
+    const value = isNamespace ? namespace : (given ?? (valueFrom === undefined ? '' : undefined));
+    if (value !== undefined) {
+      variables.set(name, isNamespace ? value : expanded(value, variables));
+    }
+  }
+  return variables;
+}
+
+/** Returns the names of the environment variables whose values are elsewhere, such as in a ConfigMap. */
+function unreadOf({ env = [] }: Container, variables: ReadonlyMap<string, string>): readonly string[] {
+  return env.flatMap(({ name = '' }) => (variables.has(name) ? [] : [name]));
+}
+
+function isBasedOn(names: readonly string[], text: string): boolean {
+  return names.some((name) => text.includes(`$(${name})`));
+}
+
+/** Expands `$(NAME)` as the kubelet does: what is not known stays as it is, and `$$` is a dollar sign. */
+function expanded(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replace(/\$(?:\$|\(([^)]*)\))/g, (whole, name?: string) =>
+    name === undefined ? '$' : (variables.get(name) ?? whole),
+  );
 }
 
 /** Returns the namespaces that `--namespaces` lists, as the runtime reads it; empty for all. */

@@ -8,7 +8,14 @@ import {
   type Lease,
 } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
-import { containersOfApp, deployments, flagsOf, namespacesIn, type Deployment } from './deployment.ts';
+import {
+  containersOfApp,
+  deployments,
+  flagsOf,
+  hiddenFlagsOf,
+  namespacesIn,
+  type Deployment,
+} from './deployment.ts';
 import { unlessForbidden, unlessNotServed, unlessRefused } from './refused.ts';
 import type { AppName } from './release.ts';
 
@@ -19,6 +26,8 @@ export interface AtWork {
   readonly isDeployed: boolean;
   /** Its flags, by their names without dashes, taken from its Deployment; empty if none was found. */
   readonly flags: ReadonlyMap<string, string>;
+  /** Why its Deployment might not show all of its flags. Default: it shows all. */
+  readonly hidden?: string;
   /** What shows that it is at work, or why that is not known. */
   readonly because: string;
   /** The same for its other Deployments, which serve other namespaces or are not at work. Default: none. */
@@ -51,7 +60,11 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
     const leasesNear = found.leases?.filter(
       ({ metadata: { namespace } }) => namespace === deployment.metadata.namespace || !homes.has(namespace),
     );
-    return judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime);
+    const one = judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime);
+    const hidden = hiddenFlagsOf(containersOfApp(deployment, app), deployment.metadata.namespace ?? '');
+    return hidden === undefined
+      ? one
+      : { ...one, hidden, because: `${one.because}; not all of its flags are known: ${hidden}` };
   });
   const [first, ...others] = judged.toSorted(
     (a, b) => Number(b.state === 'atWork') - Number(a.state === 'atWork'),
@@ -121,6 +134,14 @@ function ownDeployments(app: AppName, listed: Found['deployments']): readonly De
   return (listed === 'unread' ? [] : (listed ?? [])).filter(
     ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === app,
   );
+}
+
+/** Whether the value of a flag is known; it has its default if it is known and not among the flags. */
+export function isFlagKnown(
+  { isDeployed, flags, hidden }: Pick<AtWork, 'isDeployed' | 'flags' | 'hidden'>,
+  name: string,
+): boolean {
+  return isDeployed && (hidden === undefined || flags.has(name));
 }
 
 /** Returns the name of a controller's lease, as its flags state it. */

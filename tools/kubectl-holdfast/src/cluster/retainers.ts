@@ -52,8 +52,12 @@ export function retainersOf(
       : ({ stock: assumed.stock, because: 'as --assume says' } as const);
   const atWork = atWorkIn(all, namespace);
   const isHere = looksAfter(atWork, namespace);
-  const isServed = workloadsOf(atWork).some((each) => isSameKind(each, world.resource));
-  const state = assumed.holdfast ?? (isHere && isServed ? atWork.state : 'absent');
+  const isHidden = atWork.hidden !== undefined;
+  const isServed =
+    workloadsOf(atWork).some((each) => isSameKind(each, world.resource)) ||
+    (isHidden && !atWork.flags.has('workloads'));
+  const seen = isHidden ? 'unknown' : atWork.state;
+  const state = assumed.holdfast ?? (isHere && isServed ? seen : 'absent');
   return {
     release,
     stock,

@@ -1,4 +1,11 @@
-import { containersOfApp, flagsOf, namespacesIn, readImage, type Deployment } from '../cluster/deployment.ts';
+import {
+  containersOfApp,
+  flagsOf,
+  hiddenFlagsOf,
+  namespacesIn,
+  readImage,
+  type Deployment,
+} from '../cluster/deployment.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
 
@@ -14,6 +21,8 @@ export interface Installed {
   readonly ready: number;
   readonly serviceAccount: string;
   readonly flags: ReadonlyMap<string, string>;
+  /** Why these might not be all of its flags; undefined if they are. */
+  readonly hidden: string | undefined;
 }
 
 export function installedOf(deployed: readonly Deployment[]): readonly Installed[] {
@@ -39,6 +48,7 @@ export function installedOf(deployed: readonly Deployment[]): readonly Installed
           flags: new Map(
             containers.flatMap((container) => [...flagsOf(container, metadata.namespace ?? '')]),
           ),
+          hidden: hiddenFlagsOf(containers, metadata.namespace ?? ''),
         },
       ];
     })

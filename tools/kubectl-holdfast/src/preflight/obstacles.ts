@@ -46,6 +46,7 @@ export interface Findings {
  * | statefulset-pvc-retention does not yield to a stock controller that is at work    | stops |
  * | pv-reclaim-honor reclaims beside a csi-provisioner that does so, too              | look  |
  * | a controller is of another version than this tool                                 | look  |
+ * | some of a controller's flags are not in its Deployment                            | look  |
  * | the user of this tool lacks a permission, or may not ask for those of others      | look  |
  */
 export function obstaclesOf(findings: Findings): readonly Obstacle[] {
@@ -55,6 +56,7 @@ export function obstaclesOf(findings: Findings): readonly Obstacle[] {
       ...missingRights(each, findings),
       ...loneLeaders(each),
       ...otherVersion(each, findings),
+      ...hiddenFlags(each),
     ]),
     ...idle(findings),
     ...doubles(installed),
@@ -110,6 +112,18 @@ function otherVersion(
           level: 'look',
           what: `${app} in ${namespace} is of ${version === undefined ? `image ${image}, without a tag` : `version ${version}`}, and this tool of ${own}: what it says is by the rules of its own version`,
           wayOut: 'use the kubectl-holdfast of that version',
+        },
+      ];
+}
+
+function hiddenFlags({ app, namespace, hidden }: Installed): readonly Obstacle[] {
+  return hidden === undefined
+    ? []
+    : [
+        {
+          level: 'look',
+          what: `not all flags of ${app} in ${namespace} are known: ${hidden}; its gates, namespaces and lease might be others than said here`,
+          wayOut: 'give the flags as arguments, or as variables with values',
         },
       ];
 }

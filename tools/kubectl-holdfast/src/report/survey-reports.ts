@@ -1,5 +1,5 @@
 import { quoted } from '@holdfast/runtime';
-import type { AtWork } from '../cluster/holdfast-at-work.ts';
+import { isFlagKnown, type AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName, Release } from '../cluster/release.ts';
 import { createFootnotes } from '../output/footnotes.ts';
 import type { Answer, Part } from '../output/print.ts';
@@ -15,10 +15,15 @@ export function statusReport(
   atWork: Readonly<Record<AppName, AtWork>>,
 ): Answer {
   const controllers = appNames.flatMap((name) =>
-    [atWork[name], ...(atWork[name].others ?? [])].map(({ state, isDeployed, because, flags }) => {
+    [atWork[name], ...(atWork[name].others ?? [])].map((own) => {
+      const { state, isDeployed, because, flags } = own;
       const gates = flags.get('feature-gates') ?? '';
       const namespaces = flags.get('namespaces') ?? '';
-      return { name, state, isDeployed, because, gates, namespaces };
+      const known = {
+        gates: isFlagKnown(own, 'feature-gates'),
+        namespaces: isFlagKnown(own, 'namespaces'),
+      };
+      return { name, state, isDeployed, because, gates, namespaces, known };
     }),
   );
   return {
@@ -30,14 +35,14 @@ export function statusReport(
       {
         kind: 'table',
         headings: ['CONTROLLER', 'AT WORK', 'NAMESPACES', 'FEATURE GATES', 'BECAUSE'],
-        rows: controllers.map(({ name, state, isDeployed, because, gates, namespaces }) => [
+        rows: controllers.map(({ name, state, isDeployed, because, gates, namespaces, known }) => [
           name,
           {
             text: { atWork: 'yes', absent: isDeployed ? 'no' : 'not deployed', unknown: 'unknown' }[state],
             look: state === 'atWork' ? 'good' : isDeployed ? 'bad' : 'faint',
           },
-          state === 'absent' ? '-' : !isDeployed ? 'unknown' : namespaces === '' ? 'all' : namespaces,
-          gates === '' ? '-' : gates,
+          state === 'absent' ? '-' : !known.namespaces ? 'unknown' : namespaces === '' ? 'all' : namespaces,
+          state !== 'absent' && !known.gates ? 'unknown' : gates === '' ? '-' : gates,
           because,
         ]),
       },

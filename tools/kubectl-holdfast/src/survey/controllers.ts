@@ -3,7 +3,7 @@ import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
 import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
 import { gates as classGates } from '@holdfast/retroactive-default-sc/decide';
 import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
-import { gatesOf, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { gatesOf, isFlagKnown, type AtWork } from '../cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures, type AppName, type Release } from '../cluster/release.ts';
 
 const specs: Readonly<Record<AppName, FeatureGateSpecs>> = {
@@ -54,15 +54,16 @@ export function gateRows(
   });
 }
 
-/** The flags of a controller without a Deployment that was found might set the gate otherwise. */
-function onOf({ state, isDeployed }: AtWork, enabled: boolean): string {
-  switch (state) {
+/** Flags that are not known might set the gate otherwise. */
+function onOf(own: AtWork, enabled: boolean): string {
+  const isKnown = isFlagKnown(own, 'feature-gates');
+  switch (own.state) {
     case 'absent':
       return 'not at work';
     case 'unknown':
-      return isDeployed ? (enabled ? 'yes' : 'no') : 'unknown';
+      return isKnown ? (enabled ? 'yes' : 'no') : 'unknown';
     case 'atWork':
-      return `${enabled ? 'yes' : 'no'}${isDeployed ? '' : enabled ? ', unless turned off' : ', unless turned on'}`;
+      return `${enabled ? 'yes' : 'no'}${isKnown ? '' : enabled ? ', unless turned off' : ', unless turned on'}`;
   }
 }
 
