@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import {
+  ApiError,
   connect,
   createLogger,
   isForbidden,
@@ -73,6 +74,10 @@ async function run(argv: readonly string[]): Promise<number> {
     });
     process.stdout.write(await print(answered, flags.output, colours));
     return answered.code;
+  } catch (error) {
+    const { text, code, isUnreached } = explain(error);
+    const proxy = isUnreached ? unusedProxy(config) : undefined;
+    throw proxy === undefined ? error : new Explained(`${text}; ${proxy}`, code);
   } finally {
     await client.close();
   }
@@ -179,26 +184,64 @@ function complain(text: string): void {
   process.stderr.write(`${name}: ${printable(text)}\n`);
 }
 
+/** An error that is already one line with its way out. */
+class Explained extends Error {
+  override readonly name = 'Explained';
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Returns what to do if the environment names a proxy through which kubectl reaches the API server, because
+ * the client reads only the kubeconfig; undefined if there is none.
+ */
+function unusedProxy(config: ReturnType<typeof loadKubeConfig>): string | undefined {
+  const cluster = config.getCurrentCluster();
+  const isSet = ['HTTPS_PROXY', 'https_proxy'].some((each) => (process.env[each] ?? '') !== '');
+  return isSet && cluster !== null && cluster.proxyUrl === undefined
+    ? `HTTPS_PROXY is set, and not used: kubectl config set clusters.${cluster.name}.proxy-url URL`
+    : undefined;
+}
+
 /**
  * Returns one line that names the problem and the way out, instead of a stack trace, which does not help if a
  * name does not exist.
  */
-function explain(error: unknown): { readonly text: string; readonly code: number } {
+function explain(error: unknown): {
+  readonly text: string;
+  readonly code: number;
+  /** Whether the API server did not answer. */
+  readonly isUnreached: boolean;
+} {
   if (error instanceof UsageError || error instanceof KubeConfigError) {
-    return { text: error.message, code: 2 };
+    return { text: error.message, code: 2, isUnreached: false };
+  }
+  if (error instanceof Explained) {
+    return { text: error.message, code: error.code, isUnreached: false };
   }
   if (error instanceof NotFound || error instanceof NothingPending || error instanceof Unreadable) {
-    return { text: error.message, code: 1 };
+    return { text: error.message, code: 1, isUnreached: false };
   }
   const text = error instanceof Error ? error.message : quoted(String(error));
   const wayOut = isForbidden(error) ? 'kubectl auth can-i --list' : 'kubectl cluster-info';
-  return { text: `${text} (see ${wayOut})`, code: 1 };
+  return { text: `${text} (see ${wayOut})`, code: 1, isUnreached: !(error instanceof ApiError) };
 }
 
 for (const stream of [process.stdout, process.stderr]) {
   // The reader of the output might end, as `head` does. A command that is in progress, such as uninstall,
   // must not end between two steps because of that.
-  stream.on('error', () => undefined);
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (stream === process.stdout && error.code !== 'EPIPE') {
+      complain(`standard output can't be written: ${error.message}`);
+      process.once('exit', () => {
+        process.exitCode = 1;
+      });
+    }
+  });
 }
 try {
   // Under the name that kubectl looks for, the program completes.
