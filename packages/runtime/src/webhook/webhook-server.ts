@@ -96,6 +96,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   return {
     start: async () => {
       if (bind.kind === 'off') {
+        warnOfIdleFlags(config, logger);
         return undefined;
       }
       source = await openSource(bind);
@@ -116,6 +117,18 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
     },
     isReady: () => isReady,
   };
+}
+
+/** Without a webhook, flags for its certificate are probably a mistake; a wrapper might give them always. */
+function warnOfIdleFlags(config: WebhookConfig, logger: Logger): void {
+  const flags = [
+    ...(config.webhookCertDir === undefined ? [] : ['webhook-cert-dir']),
+    ...(config.webhookSelfSigned ? ['webhook-self-signed'] : []),
+    ...(config.webhookClientCa === undefined ? [] : ['webhook-client-ca']),
+  ];
+  if (flags.length > 0) {
+    logger.warn({ flags }, 'Flags have no effect: no webhook is served without --webhook-bind-address');
+  }
 }
 
 /** @throws UsageError if the file cannot be read, or holds no certificate. */

@@ -469,19 +469,33 @@ describe('certificate', () => {
   });
 });
 
-test('turned off, the default -> nothing listens, and it is ready', async () => {
-  const webhooks = createWebhookServer({
-    config: configOf([]),
-    client: createEventSink().client,
-    logger: pino({ level: 'silent' }),
-    registry: new Registry(),
-    routes: { '/hook': () => ({ kind: 'allowed' }) },
-    configurations: [],
-  });
-  expect(await webhooks.start()).toBeUndefined();
-  expect(webhooks.isReady()).toBe(true);
-  await webhooks.run(AbortSignal.abort());
-});
+test.each([
+  ['the default', [], []],
+  [
+    'its other flags given',
+    ['--webhook-self-signed', '--webhook-client-ca=/ca.pem'],
+    ['webhook-self-signed', 'webhook-client-ca'],
+  ],
+  ['a folder given', ['--webhook-bind-address=0', '--webhook-cert-dir=/certs'], ['webhook-cert-dir']],
+])(
+  'turned off, %s -> nothing listens, it is ready, and flags without effect are named',
+  async (_, argv, named) => {
+    const lines: string[] = [];
+    const webhooks = createWebhookServer({
+      config: configOf(argv),
+      client: createEventSink().client,
+      logger: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+      registry: new Registry(),
+      routes: { '/hook': () => ({ kind: 'allowed' }) },
+      configurations: [],
+    });
+    expect(await webhooks.start()).toBeUndefined();
+    expect(webhooks.isReady()).toBe(true);
+    await webhooks.run(AbortSignal.abort());
+    const warned = lines.map((line) => JSON.parse(line) as { readonly flags?: readonly string[] });
+    expect(warned.flatMap(({ flags = [] }) => flags)).toEqual(named);
+  },
+);
 
 test('close while a request is under way -> it is answered first', async () => {
   const begun = Promise.withResolvers<undefined>();
