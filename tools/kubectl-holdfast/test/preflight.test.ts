@@ -159,6 +159,10 @@ describe('in the way', () => {
     deploymentOf('pv-reclaim-honor', { args: ['--csi-address=unix:///csi/csi.sock', ...args] }),
   ];
   const shared = [provisionerOf('v3.6.0')];
+  const named = (name: string, args: readonly string[] = [], replicas = 2): Deployment => {
+    const other = deploymentOf('pvc-protection', { args, replicas });
+    return { ...other, metadata: { ...other.metadata, name, uid: name } };
+  };
 
   test('deployed and not at work -> commands that kubectl knows: describe takes all namespaces, logs takes one', () => {
     const installed = installedOf([deploymentOf('pvc-protection', { namespace: 'storage' })]);
@@ -171,6 +175,18 @@ describe('in the way', () => {
     expect(found.map(({ wayOut }) => wayOut)).toEqual([
       'kubectl describe pods -l app.kubernetes.io/name=pvc-protection -A; kubectl logs -l app.kubernetes.io/name=pvc-protection -n storage',
     ]);
+  });
+
+  test.each<readonly [string, readonly Deployment[]]>([
+    ['in one namespace', [deploymentOf('pvc-protection'), named('pvc-protection-b')]],
+    [
+      'in a namespace that both name',
+      ['a', 'b'].map((namespace) =>
+        deploymentOf('pvc-protection', { namespace, args: ['--leader-elect-resource-namespace=leases'] }),
+      ),
+    ],
+  ])('deployed twice, with one lease %s -> nothing: one of them acts', (_, deployed) => {
+    expect(obstacles(deployed)).toStrictEqual([]);
   });
 
   test('all deployed once, with all permissions -> nothing', () => {
@@ -200,7 +216,19 @@ describe('in the way', () => {
       'two namespaces, no --namespaces',
       [deploymentOf('pvc-protection'), deploymentOf('pvc-protection', { namespace: 'other' })],
       {},
-      /^stops: pvc-protection is deployed in holdfast-system and in other/,
+      /^stops: pvc-protection is deployed as holdfast-system\/pvc-protection and as other\/pvc-protection, and both/,
+    ],
+    [
+      'one namespace, each with a lease of its own',
+      [deploymentOf('pvc-protection'), named('pvc-protection-b', ['--leader-elect-resource-name=b'])],
+      {},
+      /^stops: pvc-protection is deployed as holdfast-system\/pvc-protection and as holdfast-system\/pvc-protection-b, and both look after the same namespaces$/,
+    ],
+    [
+      'one namespace, one without leader election',
+      [deploymentOf('pvc-protection'), named('pvc-protection-b', ['--leader-elect=false'], 1)],
+      {},
+      /^stops: pvc-protection is deployed as holdfast-system\/pvc-protection and as/,
     ],
     [
       'two replicas without leader election',
@@ -322,6 +350,13 @@ describe('permissions of the controllers', () => {
       ['create', 'patch'].flatMap((verb) => ['a', 'b'].map((namespace) => [verb, namespace])),
     );
     expect(of('leases')).toEqual(['create', 'get', 'patch'].map((verb) => [verb, 'home']));
+  });
+
+  test('no leader election -> no lease is asked for', () => {
+    const [installed] = installedOf([deploymentOf('pvc-protection', { args: ['--leader-elect=false'] })]);
+    const asked = installed === undefined ? [] : accessesOf(installed);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter(({ resource }) => resource === 'leases')).toStrictEqual([]);
   });
 
   test.each<readonly [string, string, string, readonly string[]]>([

@@ -6,6 +6,7 @@ import {
   readImage,
   type Deployment,
 } from '../cluster/deployment.ts';
+import { leaseNameOf } from '../cluster/holdfast-at-work.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
 
@@ -62,4 +63,19 @@ export function keyOf({ namespace, name }: Pick<Installed, 'namespace' | 'name'>
 /** The namespaces that the controller serves; empty for all. */
 export function namespacesOf({ flags }: Pick<Installed, 'flags'>): readonly string[] {
   return namespacesIn(flags.get('namespaces') ?? '');
+}
+
+/** The lease that its processes compete for; undefined without leader election. */
+export function leaseOf({
+  app,
+  namespace,
+  flags,
+}: Pick<Installed, 'app' | 'namespace' | 'flags'>):
+  { readonly namespace: string; readonly name: string } | undefined {
+  return flags.get('leader-elect') === 'false'
+    ? undefined
+    : {
+        namespace: flags.get('leader-elect-resource-namespace') ?? namespace,
+        name: leaseNameOf(app, flags),
+      };
 }

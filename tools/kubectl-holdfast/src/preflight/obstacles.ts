@@ -3,7 +3,7 @@ import { accessWords, type Access } from '../cluster/access.ts';
 import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
 import type { Feature } from './kubernetes-feature.ts';
-import { keyOf, namespacesOf, type Installed } from './installed.ts';
+import { keyOf, leaseOf, namespacesOf, type Installed } from './installed.ts';
 import { addressOf } from './need.ts';
 import type { ProvisionerFinding } from './provisioner.ts';
 import { ownAccesses } from './rights.ts';
@@ -154,7 +154,7 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
   });
 }
 
-/** Each Deployment uses the lease of its own namespace, so both act. */
+/** Of Deployments that compete for one lease, one acts at a time; otherwise both act. */
 function doubles(installed: readonly Installed[]): readonly Obstacle[] {
   return installed.flatMap((each, index) =>
     installed.slice(index + 1).flatMap((other): readonly Obstacle[] => {
@@ -166,11 +166,13 @@ function doubles(installed: readonly Installed[]): readonly Obstacle[] {
         each.app === 'pv-reclaim-honor' &&
         each.flags.get('csi-address') !== undefined &&
         other.flags.get('csi-address') !== undefined;
-      return each.app === other.app && each.namespace !== other.namespace && overlaps && !isByDriver
+      const [lease, otherLease] = [leaseOf(each), leaseOf(other)];
+      const isShared = lease !== undefined && otherLease !== undefined && keyOf(lease) === keyOf(otherLease);
+      return each.app === other.app && !isShared && overlaps && !isByDriver
         ? [
             {
               level: 'stops',
-              what: `${each.app} is deployed in ${each.namespace} and in ${other.namespace}, and both look after the same namespaces`,
+              what: `${each.app} is deployed as ${keyOf(each)} and as ${keyOf(other)}, and both look after the same namespaces`,
               wayOut: 'delete one, or divide the namespaces by --namespaces',
             },
           ]

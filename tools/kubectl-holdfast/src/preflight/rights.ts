@@ -1,7 +1,6 @@
 import type { Access } from '../cluster/access.ts';
-import { leaseNameOf } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
-import { namespacesOf, type Installed } from './installed.ts';
+import { leaseOf, namespacesOf, type Installed } from './installed.ts';
 
 interface Rule {
   readonly group: string;
@@ -60,23 +59,23 @@ const clusterWide: ReadonlySet<string> = new Set([
 
 /** Returns what a controller requests from the API server. */
 export function accessesOf(installed: Pick<Installed, 'app' | 'namespace' | 'flags'>): readonly Access[] {
-  const { app, namespace: home, flags } = installed;
   const namespaces = namespacesOf(installed);
-  const lease = {
-    group: 'coordination.k8s.io',
-    resource: 'leases',
-    namespace: flags.get('leader-elect-resource-namespace') ?? home,
-  };
+  const lease = leaseOf(installed);
+  const leases = { group: 'coordination.k8s.io', resource: 'leases' };
   const scopesOf = (resource: string): readonly Pick<Access, 'namespace'>[] =>
     namespaces.length === 0 || clusterWide.has(resource)
       ? [{}]
       : namespaces.map((namespace) => ({ namespace }));
   return [
-    ...rules[app].flatMap(({ group, resource, verbs }) =>
+    ...rules[installed.app].flatMap(({ group, resource, verbs }) =>
       verbs.flatMap((verb) => scopesOf(resource).map((scope) => ({ verb, group, resource, ...scope }))),
     ),
-    { ...lease, verb: 'create' },
-    ...['get', 'patch'].map((verb) => ({ ...lease, verb, name: leaseNameOf(app, flags) })),
+    ...(lease === undefined
+      ? []
+      : [
+          { ...leases, namespace: lease.namespace, verb: 'create' },
+          ...['get', 'patch'].map((verb) => ({ ...leases, ...lease, verb })),
+        ]),
   ];
 }
 
