@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { RunningController } from './controllers/controller.ts';
 import type { ControlPlaneOptions } from './plane/control-plane.ts';
@@ -178,6 +178,8 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
         await writeFile(`${kubeconfigFile}.new`, plane.kubeconfig, { mode: 0o600 });
         await rename(`${kubeconfigFile}.new`, kubeconfigFile);
       } catch (error) {
+        // It holds the admin's token.
+        await rm(`${kubeconfigFile}.new`, { force: true });
         throw new Error(`--write-kubeconfig: ${kubeconfigFile} can't be written: ${messageOf(error)}`);
       }
     }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -187,7 +187,8 @@ describe('holdfast-control-plane', () => {
     for (const name of ['etcd', 'kube-apiserver']) {
       await writeFile(join(assets, name), '', { mode: 0o755 });
     }
-    file = join(folder, 'no-such-folder', 'kubeconfig');
+    // A folder has the name.
+    file = await mkdtemp(join(folder, 'kubeconfig-'));
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     ({ port } = other.address() as AddressInfo);
@@ -225,10 +226,11 @@ describe('holdfast-control-plane', () => {
     expect(answer).toContain('--controllers none');
   });
 
-  test('kubeconfig that cannot be written -> exits 1 and names the file, in one line', () => {
+  test('kubeconfig that cannot be written -> exits 1, names the file in one line, and leaves no other', async () => {
     const answer = said[wrongFlags.length + 1];
     expect(answer).toMatch(/^holdfast-control-plane: [^\n]*\nexit code 1$/);
-    expect(answer).toContain(`--write-kubeconfig: ${file} can't be written: ENOENT`);
+    expect(answer).toContain(`--write-kubeconfig: ${file} can't be written: EISDIR`);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toStrictEqual([]);
   });
 
   describe('flags that are wrong -> exits 2 and says why', () => {
