@@ -13,16 +13,20 @@ const owner = {
   resource,
   workload: {
     metadata: { namespace: 'ns', name: 'web', uid: 'uid-of-web', resourceVersion: '100', generation: 5 },
+    spec: { replicas: 3 },
   },
 } as KindedWorkload;
 const question = { claim: claim(), podName: 'web-1', about: 'users' } as const;
 const tie = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
 
 /** Looks at an API server that has this state of the set. */
-function seeing(state: Pick<KubernetesObject['metadata'], 'resourceVersion' | 'generation'>) {
+function seeing({
+  replicas = 3,
+  ...state
+}: Pick<KubernetesObject['metadata'], 'resourceVersion' | 'generation'> & { readonly replicas?: number }) {
   const { metadata } = owner.workload;
   const client = {
-    get: () => Promise.resolve({ metadata: { ...metadata, ...state } }),
+    get: () => Promise.resolve({ metadata: { ...metadata, ...state }, spec: { replicas } }),
   } as unknown as ApiClient;
   return createLiveLook(client, parseFeatureGates(gates, ''), []);
 }
@@ -74,6 +78,10 @@ test('a process was frozen for an hour within a list -> the next look is not goo
 test.each([
   { state: { resourceVersion: '99', generation: 5 }, why: 'version 99, and the cache has 100' },
   { state: { resourceVersion: '101', generation: 4 }, why: 'generation 4, and the cache has 5' },
+  {
+    state: { resourceVersion: '101', generation: 5, replicas: 2 },
+    why: '2 replicas in generation 5, and the cache has 3',
+  },
 ])('the set has $why, as after a restored backup -> each look at it fails', async ({ state, why }) => {
   const look = seeing(state);
   const message = new RegExp(`^StatefulSet ns/web has ${why}: `);
@@ -84,7 +92,7 @@ test.each([
 test.each([
   { resourceVersion: '100', generation: 5 },
   { resourceVersion: '101', generation: 5 },
-  { resourceVersion: '101', generation: 6 },
+  { resourceVersion: '101', generation: 6, replicas: 2 },
 ])('the set has $resourceVersion and $generation, and the cache 100 and 5 -> its facts', async (state) => {
   const facts = await seeing(state).workload(owner, signal);
   expect(facts(claim())).toMatchObject({ name: 'web', uid: 'uid-of-web' });

@@ -334,6 +334,12 @@ describe('pod', () => {
       kept: false,
     },
     {
+      change: 'scaled up after a backup, which is restored, and written as often since',
+      before: set(condemning, { resourceVersion: '8', generation: 2 }),
+      after: set({ ...condemning, ...one }, { resourceVersion: '9', generation: 2 }),
+      kept: false,
+    },
+    {
       change: 'scaled down in a gap of the watch that hides other changes',
       before: set(condemning, { generation: 1 }),
       after: set({ ...condemning, ...one }, { generation: 3 }),
