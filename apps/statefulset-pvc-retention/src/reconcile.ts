@@ -56,8 +56,9 @@ const unseenDelay = 30_000;
 const longestInUseDelay = 60_000;
 
 /**
- * Returns the time until the next look, in milliseconds. Each claim of a deleted set lists the pods of its
- * namespace on its own, so many that are used for hours after their windows must not do so every few seconds.
+ * Returns the time until the next look, in milliseconds. Each look lists the pods of a namespace, for each
+ * claim of a deleted set on its own, so many that are used for hours after their windows must not cost one
+ * every few seconds.
  */
 function postponement({ reason, overdue = 0 }: PostponeDecision): number {
   return reason === 'WorkloadUnseen'

@@ -6,6 +6,7 @@ import { judge } from './policy.ts';
 import { withoutAdding } from './removal.ts';
 import { situationOf } from './situation.ts';
 import type { Live, Snapshot, WorkloadFacts } from './snapshot.ts';
+import { dueOf } from './undo-window.ts';
 
 /**
  * Decides what to do about one claim: what the table in `policy.ts` says, confirmed if it leads to the
@@ -53,7 +54,7 @@ export function decide(snapshot: Snapshot): Decision {
     return { kind: 'postpone', reason: 'WorkloadUnseen' };
   }
   return byServer.kind === 'deleteClaim' && live.inUse === true
-    ? { kind: 'postpone', reason: 'InUse' }
+    ? { kind: 'postpone', reason: 'InUse', overdue: snapshot.now - (dueOf({ claim }) ?? snapshot.now) }
     : byServer;
 }
 

@@ -113,7 +113,7 @@ function windowOf({ grace, shared }: Situation): number | undefined {
  * Returns when the claim is to be deleted according to its mark, in milliseconds since 1970; undefined if it
  * has no valid mark.
  */
-function dueOf({ claim }: Situation): number | undefined {
+export function dueOf({ claim }: Pick<Situation, 'claim'>): number | undefined {
   const mark = markOf(claim);
   return mark?.kind === 'valid' ? mark.due : undefined;
 }

@@ -204,6 +204,7 @@ describe('undo window', () => {
     expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toEqual({
       kind: 'postpone',
       reason: 'InUse',
+      overdue: noon - Date.parse(past),
     });
     expect(decide({ ...given, live: agreeing(given, { inUse: 'notAsked' }) }).kind).toBe('askLive');
   });
