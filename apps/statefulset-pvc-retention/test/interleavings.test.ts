@@ -32,16 +32,23 @@ const ours: readonly fc.Arbitrary<Step>[] = [
   fc.record({ kind: fc.constant('look'), ordinal }),
   fc.record({ kind: fc.constant('act'), ordinal }),
 ];
-const steps = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.oneof(...users) },
-    { weight: 5, arbitrary: fc.oneof(...cluster) },
-    { weight: 8, arbitrary: fc.oneof(...ours) },
-    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'time' }) },
-    { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
-  ),
-  { maxLength: 120, size: 'max' },
-);
+const stepsOf = (theirs: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.oneof(...theirs) },
+      { weight: 5, arbitrary: fc.oneof(...cluster) },
+      { weight: 8, arbitrary: fc.oneof(...ours) },
+      { weight: 1, arbitrary: fc.constant<Step>({ kind: 'time' }) },
+      { weight: 1, arbitrary: fc.constant<Step>({ kind: 'crash' }) },
+    ),
+    { maxLength: 120, size: 'max' },
+  );
+const steps = stepsOf(users);
+/** References that look like ours, and that the policies do not account for. */
+const withPlainReferences = stepsOf([
+  ...users,
+  fc.record({ kind: fc.constant('plain'), ordinal, to: fc.constantFrom('set', 'pod') }),
+]);
 /** How a run begins: any way, or with pods that ended before the policy became Delete and are still in our cache. */
 const beginning = fc.constantFrom<readonly Step[]>(
   [],
@@ -54,6 +61,23 @@ const beginning = fc.constantFrom<readonly Step[]>(
     { kind: 'deliver', what: 'set' },
   ],
 );
+/** How a run begins whose claim is scaled down, and perhaps kept by what a user has put on it. */
+const scaledDown = fc
+  .constantFrom<readonly Step[]>(
+    [],
+    [{ kind: 'foreign', ordinal: 1, what: 'owner' }],
+    [{ kind: 'plain', ordinal: 1, to: 'set' }],
+    [{ kind: 'plain', ordinal: 1, to: 'pod' }],
+  )
+  .map((kept): readonly Step[] => [
+    ...kept,
+    { kind: 'deliver', what: 'claims' },
+    { kind: 'scale', replicas: 1 },
+    { kind: 'setController' },
+    { kind: 'kubelet', ordinal: 1 },
+    { kind: 'deliver', what: 'set' },
+    { kind: 'deliver', what: 'pods' },
+  ]);
 const start: readonly Step[] = [{ kind: 'setController' }, { kind: 'crash' }];
 
 /** Without `expect`, which costs more than a run of the small world does. */
@@ -113,18 +137,25 @@ describe('any interleaving of users, cluster, lagging caches and crashes', () =>
 
   test('in the end the garbage collector and we write nothing that the other takes back', () => {
     fc.assert(
-      fc.property(stock, policy, replicas, steps, (known, first, count, run) => {
-        const world = createWorld(known);
-        world.step({ kind: 'createSet', replicas: count, policy: first });
-        for (const step of [...start, ...run]) {
-          world.step(step);
-        }
-        for (let round = 0; round < 4; round++) {
-          world.settle();
-          world.step({ kind: 'garbageCollector' });
-        }
-        expect(world.settle()).toBe(0);
-      }),
+      fc.property(
+        stock,
+        policy,
+        replicas,
+        scaledDown,
+        withPlainReferences,
+        (known, first, count, begun, run) => {
+          const world = createWorld(known);
+          world.step({ kind: 'createSet', replicas: count, policy: first });
+          for (const step of [...start, ...begun, ...run]) {
+            world.step(step);
+          }
+          for (let round = 0; round < 4; round++) {
+            world.settle();
+            world.step({ kind: 'garbageCollector' });
+          }
+          expect(world.settle()).toBe(0);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

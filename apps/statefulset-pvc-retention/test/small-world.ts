@@ -4,7 +4,7 @@ import type { Decision, OwnersDecision } from '../src/decide/decision.ts';
 import { decideAgain } from '../src/decide/look-back.ts';
 import type { Live, PodFacts, Snapshot, StockController, WorkloadFacts } from '../src/decide/snapshot.ts';
 import type { Cascade, Policy } from './stage.ts';
-import { foreignController, foreignOwner, noon, toPod, toSet } from './snapshots.ts';
+import { foreignController, foreignOwner, noon, plain, toPod, toSet } from './snapshots.ts';
 
 /*
  * A cluster with one name for a set and three ordinals, small enough for thousands of runs: API server, StatefulSet
@@ -27,6 +27,8 @@ export type Step =
   | { readonly kind: 'createSet'; readonly replicas: number; readonly policy: Policy }
   | { readonly kind: 'deletePod'; readonly ordinal: Ordinal; readonly force: boolean }
   | { readonly kind: 'foreign'; readonly ordinal: Ordinal; readonly what: 'controller' | 'owner' | 'none' }
+  /** A user refers to the set or the ordinal's pod without making it the claim's controller. */
+  | { readonly kind: 'plain'; readonly ordinal: Ordinal; readonly to: 'set' | 'pod' }
   | { readonly kind: 'setController' }
   | { readonly kind: 'kubelet'; readonly ordinal: Ordinal }
   | { readonly kind: 'garbageCollector' }
@@ -461,6 +463,17 @@ export function createWorld(stock: StockController = 'absent'): World {
     }
   };
 
+  const addPlain = (ordinal: Ordinal, to: 'set' | 'pod'): void => {
+    const claim = truth.claims.get(ordinal);
+    const owner = to === 'set' ? truth.set?.uid : truth.pods.get(ordinal)?.uid;
+    if (claim === undefined || owner === undefined || ownersOf(claim).some(({ uid: has }) => has === owner)) {
+      return;
+    }
+    const reference =
+      to === 'set' ? toSet({ uid: owner }) : toPod({ name: `web-${String(ordinal)}`, uid: owner });
+    writeOwners(ordinal, [...ownersOf(claim), plain(reference)]);
+  };
+
   const deleteSet = (cascade: Cascade): void => {
     if (truth.set === undefined || truth.set.deletion !== 'none') {
       return;
@@ -506,6 +519,9 @@ export function createWorld(stock: StockController = 'absent'): World {
       }
       case 'foreign':
         setForeign(next.ordinal, next.what);
+        break;
+      case 'plain':
+        addPlain(next.ordinal, next.to);
         break;
       case 'setController':
         runSetController();
