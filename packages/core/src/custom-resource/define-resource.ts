@@ -238,10 +238,18 @@ function checkObject(
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', object: checked };
 }
 
+/** A key on the way to a problem is cut after this many characters. */
+const longestKey = 256;
+
+/** Keys are cut: thousands of problems below one key of a megabyte would fill the memory with their paths. */
 function pathOf(segments: readonly PropertyKey[]): string {
   return segments
     .map((segment, index) =>
-      typeof segment === 'number' ? `[${segment}]` : `${index === 0 ? '' : '.'}${String(segment)}`,
+      typeof segment === 'number' ? `[${segment}]` : `${index === 0 ? '' : '.'}${cut(String(segment))}`,
     )
     .join('');
+}
+
+function cut(key: string): string {
+  return key.length > longestKey ? `${key.slice(0, longestKey)}...` : key;
 }

@@ -428,6 +428,16 @@ describe('check', () => {
     expect(problems.at(-1)?.path).toBe('spec.hosts[199999]');
   });
 
+  test('thousands of problems below a very long key -> each has only the beginning of it', () => {
+    const spec = z.object({ hosts: z.record(z.string(), z.array(z.string().max(9))) });
+    const zones = defineResource({ group: 'example.com', version: 'v1', kind: 'Zone', spec });
+    const hosts = { ['k'.repeat(500_000)]: new Array<number>(2_000).fill(0) };
+    const checked = zones.check({ metadata, spec: { hosts } });
+    const problems = checked.kind === 'invalid' ? checked.problems : [];
+    expect(problems).toHaveLength(2_000);
+    expect(problems.at(-1)?.path).toBe(`spec.hosts.${'k'.repeat(256)}...[1999]`);
+  });
+
   test('of another kind -> said with what was asked for', () => {
     expect(sites.check({ ...object, kind: 'Page' })).toEqual({
       kind: 'invalid',
