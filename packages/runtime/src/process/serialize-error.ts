@@ -29,8 +29,9 @@ interface LoggedError {
 export function serializeError(error: unknown): LoggedError {
   try {
     return serialize(error, deepestCause);
-  } catch (problem) {
-    return { type: typeof error, message: `it can't be shown: ${(problem as Error).message}` };
+  } catch {
+    // What stood in the way can be anything too.
+    return { type: typeof error, message: "it can't be shown" };
   }
 }
 
