@@ -18,7 +18,7 @@ test.each([
   { handle: 'nas#export#team/data', folder: 'team' },
   { handle: 'nas#export#team/data#pvc-1#delete', folder: 'team' },
 ])('csi-driver-nfs 4.10, $handle -> not deleted, since folder $folder would go', ({ handle, folder }) => {
-  for (const version of ['v4.10.0', '4.10.1', 'v4.10.0-rc1']) {
+  for (const version of ['v4.10.0', '4.10.1', 'v4.10.0-rc1', 'v4.10', '4.10-vendor.1', 'v4.10+2']) {
     expect(deletionFlaw(nfs, version, handle)).toMatch(
       new RegExp(`deletes all of folder "${folder.replace('.', '\\.')}" with it.*4\\.11`),
     );
@@ -34,6 +34,7 @@ test.each([
   { what: 'a volume that is archived', handle: 'nas#export#team/data#pvc-1#Archive' },
   { what: 'no handle of its own', handle: 'some-name' },
   { what: 'another release', handle: 'nas#export#team/data#pvc-1#', version: 'v4.11.0' },
+  { what: 'a release with a longer number', handle: 'nas#export#team/data#pvc-1#', version: 'v4.100.0' },
   { what: 'an older release', handle: 'nas#export#team/data#pvc-1#', version: 'v4.1.0' },
   { what: 'no version', handle: 'nas#export#team/data#pvc-1#', version: '' },
   { what: 'another driver', handle: 'nas#export#team/data#pvc-1#', driver: 'smb.csi.k8s.io' },

@@ -10,7 +10,7 @@ import { nfsDriver } from '../storage-identity.ts';
  * @param version as the driver reports it (`vendor_version`).
  */
 export function deletionFlaw(driver: string, version: string, handle: string): string | undefined {
-  if (driver !== nfsDriver || !/^v?4\.10\./.test(version)) {
+  if (driver !== nfsDriver || !/^v?4\.10(?!\d)/.test(version)) {
     return undefined;
   }
   const [, , path = '', , onDelete = ''] = handle.split('#');
