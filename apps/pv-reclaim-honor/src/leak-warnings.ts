@@ -15,12 +15,14 @@ import { inTreePluginOf } from './volume-source.ts';
 type Warning = LeakWarning | StuckWarning | Postponement;
 
 /**
- * Warns about volumes whose storage might be left behind, or whose deletion waits for something for long, each
- * once in the life of this process.
+ * Warns about volumes whose storage might be left behind, each once in the life of this process, and about
+ * those whose deletion waits for something for long, once for each wait.
  */
 export interface LeakWarnings {
   /** Warns about a volume if the same problem lasts for its grace time. Until then it might end by itself. */
   warn(warning: Warning): ReconcileResult;
+  /** Notes that the volume waits for nothing now: a claim might get it back, and release it much later. */
+  goesOn(uid: string): void;
   forget(uid: string): void;
 }
 
@@ -48,23 +50,26 @@ const grace: Readonly<Record<Warning['reason'], number>> = {
 
 export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
   /** Since when the problem of a volume exists, or that it was reported, by UID. */
-  const known = new Map<string, { readonly reason: Warning['reason']; readonly since: number | 'warned' }>();
+  const known = new Map<
+    string,
+    { readonly problem: Pick<Warning, 'kind' | 'reason'>; readonly since: number | 'warned' }
+  >();
 
   return {
     warn: (warning) => {
-      const { volume, reason } = warning;
+      const { volume, kind, reason } = warning;
       const { name, uid } = volume.metadata;
       const before = known.get(uid);
-      const since = before?.reason === reason ? before.since : clock.now();
+      const since = before?.problem.reason === reason ? before.since : clock.now();
       if (since === 'warned') {
         return { kind: 'done' };
       }
       const left = since + grace[reason] - clock.now();
       if (left > 0) {
-        known.set(uid, { reason, since });
+        known.set(uid, { problem: { kind, reason }, since });
         return { kind: 'requeueAfter', delay: left };
       }
-      known.set(uid, { reason, since: 'warned' });
+      known.set(uid, { problem: { kind, reason }, since: 'warned' });
       events.record(persistentVolumes, volume, { type: 'Warning', ...textOf(warning) });
       if (warning.kind === 'warnOfLeak') {
         metrics.leakRisk();
@@ -77,6 +82,11 @@ export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarni
         logger.warn({ volume: name, reason, held: warning.held }, 'Volume waits for a policy');
       }
       return { kind: 'done' };
+    },
+    goesOn: (uid) => {
+      if (known.get(uid)?.problem.kind !== 'warnOfLeak') {
+        known.delete(uid);
+      }
     },
     forget: (uid) => {
       known.delete(uid);

@@ -25,7 +25,7 @@ export interface DeletionReconcileOptions {
   readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
-  readonly leaks: Pick<LeakWarnings, 'warn'>;
+  readonly leaks: Pick<LeakWarnings, 'warn' | 'goesOn'>;
   /** Runs deletions of folders, which share their look at all folders. */
   readonly inTreeTogether: InTurn;
   readonly logger: Logger;
@@ -58,6 +58,9 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     const deletion = await deleter.prepare(cached, keeper, signal);
     const look = openLook({ maxAge: progress.lookAge(uid, keeper.name) });
     const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+    if (answer.kind !== 'postpone') {
+      leaks.goesOn(uid);
+    }
     switch (answer.kind) {
       case 'reclaim':
         return reclaimer.reclaim(answer, { deletion, look }, signal);

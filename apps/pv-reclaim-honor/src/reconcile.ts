@@ -2,7 +2,7 @@ import type { ObjectKey, PersistentVolume } from '@holdfast/core';
 import type { ReconcileResult, Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
-import type { FinalizerChange } from './decide/decision.ts';
+import type { Decision, FinalizerChange } from './decide/decision.ts';
 import type { Observation, Snapshot } from './decide/snapshot.ts';
 import type { DeletionQueues } from './deletion-queues.ts';
 import type { LeakWarnings } from './leak-warnings.ts';
@@ -17,7 +17,7 @@ export interface ReconcileOptions {
   readonly takeSnapshot: TakeSnapshot;
   readonly ownWrites: Pick<OwnWrites, 'isBehind'>;
   readonly changeFinalizers: (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult>;
-  readonly leaks: Pick<LeakWarnings, 'warn'>;
+  readonly leaks: Pick<LeakWarnings, 'warn' | 'goesOn'>;
   readonly deletions: Pick<DeletionQueues, 'add'>;
   /** Carries out what an undo window requires. */
   readonly settleUndo: SettleUndo;
@@ -53,6 +53,9 @@ export function createReconcile(options: ReconcileOptions) {
     }
     const snapshot = takeSnapshot(observeInCache(cached));
     const decision = decide(snapshot);
+    if (cached !== undefined && !mightWait(decision)) {
+      leaks.goesOn(cached.metadata.uid);
+    }
     switch (decision.kind) {
       case 'none':
         logger.debug({ key, reason: decision.reason }, 'Nothing to do');
@@ -83,4 +86,11 @@ export function createReconcile(options: ReconcileOptions) {
         throw new Error(`volume ${key}: ${decision.kind} was decided from the cache, which is no proof`);
     }
   };
+}
+
+/** Returns whether the volume waits, or whether the reconcile that it is handed over to can tell. */
+function mightWait({ kind, reason }: Decision): boolean {
+  return (
+    kind === 'postpone' || kind === 'warnOfLeak' || kind === 'warnOfStuck' || reason === 'ReleasedInCache'
+  );
 }

@@ -162,3 +162,36 @@ test.each<{ waits: Parameters<ReturnType<typeof createLeakWarnings>['warn']>[0];
   expect(recorded[0]?.note).toContain(says);
   expect(count).toEqual({ risks: 0, lines: 1 });
 });
+
+test('waited, went on, and waits again much later -> that wait counts from its own beginning, and is said too', async () => {
+  const { clock, leaks, recorded } = open();
+  const attached = {
+    kind: 'postpone',
+    volume: volume({ uid: 'u' }),
+    reason: 'Attached',
+    by: ['node-1'],
+    source: 'cache',
+  } as const;
+  leaks.warn(attached);
+  await clock.advance(3_000);
+  leaks.goesOn('u');
+  for (const said of [0, 1]) {
+    await clock.advance(3_600_000);
+    expect(leaks.warn(attached)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+    expect(recorded).toHaveLength(said);
+    await clock.advance(300_000);
+    expect(leaks.warn(attached)).toEqual({ kind: 'done' });
+    expect(recorded).toHaveLength(said + 1);
+    leaks.goesOn('u');
+  }
+});
+
+test('at risk, and waits for nothing -> the risk is not counted again', async () => {
+  const { clock, leaks, count } = open();
+  leaks.warn(unheld());
+  await clock.advance(5_000);
+  leaks.warn(unheld());
+  leaks.goesOn('u');
+  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
+  expect(count.risks).toBe(1);
+});

@@ -49,7 +49,7 @@ const nothingAsked: DeletionReconcileOptions = {
   deleter: { prepare: unexpected },
   reclaimer: { reclaim: unexpected, finish: unexpected, refuse: unexpected },
   writeUndo: unexpected,
-  leaks: { warn: unexpected },
+  leaks: { warn: unexpected, goesOn: () => undefined },
   inTreeTogether: unexpected,
   logger: pino({ level: 'silent' }),
 };
@@ -140,9 +140,36 @@ test.each<{ what: string; options: Partial<DeletionReconcileOptions>; reason: st
         warnings.push(warning.reason);
         return { kind: 'requeueAfter', delay: 7 };
       },
+      goesOn: unexpected,
     },
     ...options,
   });
   expect(await reconcile('csi.example.com', 'pv', new AbortController().signal)).toEqual(result);
   expect(warnings).toEqual([reason]);
+});
+
+test('released, and its storage can be deleted now -> it waits for nothing any more', async () => {
+  const steps: string[] = [];
+  const reconcile = createDeletionReconcile({
+    ...nothingAsked,
+    observeOnServer: () =>
+      Promise.resolve({
+        ...observed,
+        volume: volume({ finalizers: [csiFinalizer], claimUid: 'c', phase: 'Released' }),
+        source: 'server',
+      }),
+    progress: { wait: () => 0, lookAge: () => 2_000 },
+    deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
+    reclaimer: {
+      reclaim: ({ volume: { metadata } }) => {
+        steps.push(`reclaim ${metadata.uid}`);
+        return Promise.resolve({ kind: 'done' });
+      },
+      finish: unexpected,
+      refuse: unexpected,
+    },
+    leaks: { warn: unexpected, goesOn: (uid) => steps.push(`${uid} goes on`) },
+  });
+  await reconcile('csi.example.com', 'pv', new AbortController().signal);
+  expect(steps).toEqual(['uid-of-pv goes on', 'reclaim uid-of-pv']);
 });
