@@ -625,6 +625,16 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
   { what: 'CSI', source: csi('d', 'H'), identity: ['csi', 'd', 'H'] },
   { what: 'EBS', source: ebs('aws://z/vol-1'), identity: ['csi', 'ebs.csi.aws.com', 'vol-1'] },
   {
+    what: 'EBS of EKS Auto Mode',
+    source: csi('ebs.csi.eks.amazonaws.com', 'vol-1'),
+    identity: ['csi', 'ebs.csi.aws.com', 'vol-1'],
+  },
+  {
+    what: 'an EFS access point',
+    source: csi('efs.csi.aws.com', 'fs-1:/a:fsap-1'),
+    identity: ['csi', 'efs.csi.aws.com', 'fsap-1'],
+  },
+  {
     what: 'an Azure disk',
     source: csi('disk.csi.azure.com', '/G/disks/D'),
     identity: ['csi', 'disk.csi.azure.com', '/g/disks/d'],
@@ -723,4 +733,9 @@ test.each([
 ])('attributes of a volume of $what -> $kept is kept', ({ driver, kept }) => {
   const attributes = { ShareName: 'data', storageaccount: 'acme', subDir: 'a', protocol: 'nfs' };
   expect(storageAttributesOf(driver, attributes)).toEqual(kept);
+});
+
+test('attributes of Azure blobs that name the account -> kept, in whatever case', () => {
+  const attributes = { secretName: 's', Server: 'x', storageAccountName: 'a', containerName: 'c' };
+  expect(storageAttributesOf('blob.csi.azure.com', { ...attributes, protocol: 'fuse' })).toEqual(attributes);
 });

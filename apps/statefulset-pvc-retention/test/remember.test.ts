@@ -28,7 +28,13 @@ function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
     enabled: true,
     ...options,
   });
-  return { remember, told, strayMarks, lastPodOf: (of = claim()) => lastPods.of(of) };
+  return {
+    remember,
+    told,
+    strayMarks,
+    lastPodOf: (of = claim()) => lastPods.of(of),
+    isInDoubt: () => lastPods.isInDoubt(claim()),
+  };
 }
 
 const window = { annotations: { 'holdfast.dev/scale-down-grace': '30m' } };
@@ -107,6 +113,13 @@ describe('workload', () => {
     expect(lastPodOf()).toBeUndefined();
   });
 
+  test('its template is there again, deletes them -> last pods of its claims forgotten', () => {
+    const renamed = set({ ...onScaleDown, volumeClaimTemplates: [{ metadata: { name: 'logs' } }] });
+    const { remember, lastPodOf } = open({ sets: [set(onScaleDown)] }, { saysTheSame });
+    remember.workload.updated?.(renamed, set(onScaleDown));
+    expect(lastPodOf()).toBeUndefined();
+  });
+
   test('says the same of its claims, after states that a new list skipped -> last pods forgotten', () => {
     const before = set(onScaleDown, { generation: 1 });
     const after = set(onScaleDown, { generation: 3 });
@@ -171,6 +184,33 @@ describe('claim', () => {
   });
 });
 
+describe('doubt', () => {
+  const one = { replicas: 1 };
+  const twoSets = { sets: [set(one)], others: [set()] };
+  test.each([
+    { state: 'condemned', cached: { sets: [set(one)] }, doubted: true },
+    { state: 'wanted', cached: { sets: [set()] }, doubted: false },
+    { state: 'of no set', cached: {}, doubted: false },
+    { state: 'condemned by one set, and wanted by another', cached: twoSets, doubted: false },
+  ])('claim seen, its ordinal is $state -> in doubt: $doubted', ({ cached, doubted }) => {
+    const { remember, isInDoubt } = open(cached);
+    remember.claim.added?.(claim(), true);
+    expect(isInDoubt()).toBe(doubted);
+    remember.claim.deleted?.(claim());
+    expect(isInDoubt()).toBe(false);
+  });
+
+  test.each([
+    { half: 'whenDeleted', after: set({ ...policy('Delete', 'Delete'), ...one }) },
+    { half: 'whenScaled', after: set({ ...policy('Retain', 'Delete'), ...one }) },
+  ])('$half becomes Delete, ordinal is condemned -> in doubt', ({ half, after }) => {
+    const before = half === 'whenDeleted' ? set({ ...onScaleDown, ...one }) : set(one);
+    const { remember, isInDoubt } = open({ sets: [after] }, { saysTheSame });
+    remember.workload.updated?.(before, after);
+    expect(isInDoubt()).toBe(true);
+  });
+});
+
 describe('mark', () => {
   const featureGates = 'DeletionGracePeriod=true';
   const underWindow = (replicas: number): Workload => set({ ...onScaleDown, replicas }, window);
@@ -210,6 +250,17 @@ describe('mark', () => {
     expect(strayMarks.has(waiting)).toBe(true);
     remember.claim.updated?.(waiting, claim());
     expect(strayMarks.has(waiting)).toBe(false);
+  });
+
+  test('should be gone, set scaled down again, claim changed -> for as long as it has the same mark', () => {
+    const { remember, strayMarks } = open(
+      { sets: [underWindow(1)], claims: [waiting], featureGates },
+      { saysTheSame },
+    );
+    strayMarks.add(waiting);
+    remember.workload.updated?.(underWindow(2), underWindow(1));
+    remember.claim.updated?.(waiting, waiting);
+    expect(strayMarks.has(waiting)).toBe(true);
   });
 
   test('should be gone, claim gone -> forgotten', () => {

@@ -27,6 +27,12 @@ export const knownEquivalents: readonly Equivalent[] = [
     why: 'the lengths are not equal there',
   },
   {
+    file: 'apps/statefulset-pvc-retention/src/remember.ts',
+    before: 'if (markOf(claim) === undefined) {',
+    after: 'if (false) {',
+    why: 'no decision removes the mark of a claim that has none; the check saves a decision on each change of other claims',
+  },
+  {
     file: 'apps/statefulset-pvc-retention/src/decide/decide.ts',
     before: "shared: snapshot.shared || live.rival === 'there',",
     after: "shared: live.rival === 'there',",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decide } from '../../src/decide/decide.ts';
-import { agreeing, claim, facts, ownPod, snapshot, toPod, toSet } from '../snapshots.ts';
+import { decide, decideWithoutLook } from '../../src/decide/decide.ts';
+import { agreeing, claim, facts, hold, ownPod, snapshot, toPod, toSet } from '../snapshots.ts';
 
 const deletes = { whenDeleted: 'Delete', whenScaled: 'Delete' } as const;
 const scaledDown = facts({ ...deletes, wanted: false });
@@ -14,6 +14,19 @@ describe('live look', () => {
     { name: "adding the set's reference", given: adding, about: 'workload' },
     { name: "adding the pod's reference", given: condemning, about: 'pod' },
     { name: 'swapping back', given: swappingBack, about: 'workload' },
+    {
+      name: "confirming the pod's reference",
+      given: snapshot({ claim: claim([toPod(), hold]), workload: { ...scaledDown, whenDeleted: 'Retain' } }),
+      about: 'pod',
+    },
+    {
+      name: "confirming the set's reference of a condemned ordinal",
+      given: snapshot({
+        claim: claim([toSet(), hold]),
+        workload: facts({ whenDeleted: 'Delete', wanted: false }),
+      }),
+      about: 'workload',
+    },
     {
       name: 'deleting',
       given: snapshot({
@@ -36,6 +49,11 @@ describe('live look', () => {
     },
   ])('removing ($name) -> needs no look', ({ given }) => {
     expect(decide(given)).toMatchObject({ kind: 'setOwners', operation: 'remove' });
+  });
+
+  test('tying the claim of a wanted ordinal -> needs no look', () => {
+    const given = snapshot({ workload: facts({ whenDeleted: 'Delete', deletionGrace: 1_000 }) });
+    expect(decide(given).kind).toBe('tie');
   });
 
   test('the pod was not asked for -> asks', () => {
@@ -92,7 +110,7 @@ describe('live look', () => {
   test.each([
     { what: 'gives it the pod', workload: scaledDown },
     { what: 'gives it the set', workload: facts({ whenDeleted: 'Delete', wanted: false }) },
-    { what: 'marks it', workload: { ...scaledDown, grace: 1_000 } },
+    { what: 'marks it', workload: { ...scaledDown, whenDeleted: 'Retain', grace: 1_000 } },
     {
       what: 'ties it',
       workload: facts({ whenDeleted: 'Delete', wanted: false, deletionGrace: 1_000 }),
@@ -130,4 +148,16 @@ describe('live look', () => {
       });
     },
   );
+
+  test('failed, scaled up again -> the pod lets go of the claim', () => {
+    expect(decideWithoutLook(swappingBack)).toMatchObject({
+      kind: 'setOwners',
+      operation: 'remove',
+      references: [],
+    });
+  });
+
+  test('failed, a reference is to be added -> nothing', () => {
+    expect(decideWithoutLook(adding)).toBeUndefined();
+  });
 });

@@ -182,6 +182,60 @@ const cases: readonly Case[] = [
     expected: { kind: 'none', reason: 'OtherOwners' },
   },
   {
+    name: 'scaled down, pod gone before us, no owner but the hold -> the pod owns it',
+    given: {
+      claim: claim([hold]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+    },
+    expected: { kind: 'setOwners', operation: 'add', references: [toPod({ uid: 'last' })] },
+  },
+  {
+    name: 'scaled down, the pod that owns it gone -> goes with the pod',
+    given: {
+      claim: claim([toPod({ uid: 'last' })]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+    },
+    expected: { kind: 'none', reason: 'PodGone' },
+  },
+  {
+    name: 'scaled down unseen, foreign owner -> kept, since its pod is unknown',
+    given: {
+      claim: claim([foreignOwner]),
+      pod: undefined,
+      workload: { ...scaledDown, whenDeleted: 'Retain' },
+    },
+    expected: { kind: 'none', reason: 'ScaleDownMissed' },
+  },
+  {
+    name: 'wanted, pod gone, foreign owner -> nothing to say',
+    given: { claim: claim([foreignOwner]), pod: undefined, lastPodUid: 'last', workload: facts() },
+    expected: { kind: 'none', reason: 'Settled' },
+  },
+  {
+    name: 'scaled down under Retain, pod gone, foreign owner -> nothing to say',
+    given: {
+      claim: claim([foreignOwner]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: facts({ wanted: false }),
+    },
+    expected: { kind: 'none', reason: 'Settled' },
+  },
+  {
+    name: 'scaled down under a window, pod gone, foreign owner -> marked',
+    given: {
+      claim: claim([foreignOwner]),
+      pod: undefined,
+      lastPodUid: 'last',
+      workload: { ...scaledDown, whenDeleted: 'Retain', grace: 1_000 },
+    },
+    expected: { kind: 'mark' },
+  },
+  {
     name: 'scaled down unseen -> kept',
     given: { claim: claim([toSet()]), pod: undefined, workload: scaledDown },
     expected: { kind: 'none', reason: 'ScaleDownMissed' },

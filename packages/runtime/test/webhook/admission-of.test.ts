@@ -197,6 +197,15 @@ describe('admissionOf a defined kind', () => {
     expect(await handler(request, signal)).toEqual({ kind: 'allowed' });
   });
 
+  test('as many problems as a denial names -> all of them named, and no others counted', async () => {
+    const problems = Array.from({ length: 32 }, (_, index) => ({ path: `p${String(index)}`, message: 'no' }));
+    const check = () => ({ kind: 'invalid', problems }) as const;
+    const handler = admissionOf({ ...sites, check }, () => ({ kind: 'allowed' }));
+    expect(await handler(asked({ kind: siteKind, object: siteOf({ host: 'a' }) }), signal)).toMatchObject({
+      message: expect.stringMatching(/ p31: no$/),
+    });
+  });
+
   test('more problems than somebody reads -> denied with the first of them, and the number of the others', async () => {
     const problems = Array.from({ length: 70 }, (_, index) => ({ path: `p${String(index)}`, message: 'no' }));
     const check = () => ({ kind: 'invalid', problems }) as const;
