@@ -3,6 +3,7 @@ import type { PersistentVolume } from '@holdfast/core';
 import { slimVolume } from '../src/slim.ts';
 import {
   csiStorageOf,
+  nfsFolderOf,
   storageAttributesOf,
   storageIdentityOf,
   storagesOverlap,
@@ -622,6 +623,39 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
     source: nfsCsi('a#b'),
     identity: ['csi', nfsDriver, 'a#b'],
   },
+  ...[
+    { what: 'that starts with a slash', handle: '/nas/p/v' },
+    { what: 'that ends with a slash', handle: 'nas/p/v/' },
+  ].map(({ what, handle }) => ({
+    what: `handle of the NFS driver ${what}, and so names no folder`,
+    source: nfsCsi(handle),
+    identity: ['csi', nfsDriver, handle],
+  })),
+  {
+    what: 'handle of the NFS driver with the folders of a share',
+    source: nfsCsi('nas#p/q/r#v'),
+    identity: ['csi', nfsDriver, 'nas', 'p', 'q', 'r', 'v'],
+  },
+  {
+    what: 'volume of the NFS driver whose attributes name no share',
+    source: nfsCsi('nas#p#v', { server: 'nas' }),
+    identity: ['csi', nfsDriver, 'nas', 'p', 'v'],
+  },
+  {
+    what: 'volume of the NFS driver that mounts more than is deleted',
+    source: nfsCsi('nas#p#v', { server: 'nas', share: '/p' }),
+    identity: ['csi', nfsDriver, 'nas', 'p'],
+  },
+  {
+    what: 'volume of the NFS driver that mounts something else than is deleted',
+    source: nfsCsi('nas#p#v', { server: 'nas', share: '/q' }),
+    identity: ['csi', nfsDriver],
+  },
+  {
+    what: 'handle of the SMB driver that names no folder',
+    source: csi('smb.csi.k8s.io', 'H'),
+    identity: ['csi', 'smb.csi.k8s.io', 'H'],
+  },
   { what: 'CSI', source: csi('d', 'H'), identity: ['csi', 'd', 'H'] },
   { what: 'EBS', source: ebs('aws://z/vol-1'), identity: ['csi', 'ebs.csi.aws.com', 'vol-1'] },
   {
@@ -738,4 +772,15 @@ test.each([
 test('attributes of Azure blobs that name the account -> kept, in whatever case', () => {
   const attributes = { secretName: 's', Server: 'x', storageAccountName: 'a', containerName: 'c' };
   expect(storageAttributesOf('blob.csi.azure.com', { ...attributes, protocol: 'fuse' })).toEqual(attributes);
+});
+
+test.each([
+  { what: 'NFS', source: nfs('NAS', '/p/q'), folder: { server: 'nas', path: '/p/q' } },
+  { what: 'all of a server', source: nfs('NAS', '/'), folder: { server: 'nas', path: '/' } },
+  { what: 'any NFS', source: { nfs: { server: 7 } } as unknown as Source, folder: { path: '/' } },
+  { what: 'another driver', source: csi('d', 'H'), folder: undefined },
+  { what: 'a folder', source: hostPath('/nfs.csi.k8s.io/nas/p'), folder: undefined },
+])('storage of $what -> $folder of NFS', ({ source, folder }) => {
+  const identity = storageIdentityOf(volume({ source }));
+  expect(nfsFolderOf(identity ?? [])).toEqual(folder);
 });

@@ -73,6 +73,30 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'return nfsStorage(handle, {}, true);',
+    after: 'return nfsStorage(handle, {}, false);',
+    why: 'without attributes only the handle counts',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'return smbStorage(handle, {}, true);',
+    after: 'return smbStorage(handle, {}, false);',
+    why: 'without attributes only the handle counts',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: "parts.length < 3 ? (/^([^/]+)\\/(.*)\\/([^/]+)$/s.exec(handle) ?? []) : ['', ...parts];",
+    after: "parts.length < 3 ? (/^([^/]+)\\/(.*)\\/([^/]+)$/s.exec(handle) ?? []) : ['mutated', ...parts];",
+    why: 'the first is what the whole pattern matches, and nothing reads it',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
+    before: 'return deleted.length < mounted.length ? deleted : mounted;',
+    after: 'return deleted.length <= mounted.length ? deleted : mounted;',
+    why: 'of two overlapping storages with as many steps, each is the other',
+  },
+  {
+    file: 'apps/pv-reclaim-honor/src/storage-identity.ts',
     before: 'const driver = plugin === undefined ? undefined : driverOfPlugin(plugin);',
     after: 'const driver = driverOfPlugin(plugin);',
     why: 'no plugin is known by undefined',

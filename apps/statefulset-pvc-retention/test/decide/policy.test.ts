@@ -192,6 +192,11 @@ const cases: readonly Case[] = [
     expected: { kind: 'setOwners', operation: 'add', references: [toPod({ uid: 'last' })] },
   },
   {
+    name: 'scaled down, its pod owns it -> nothing to do',
+    given: { claim: claim([toPod()]), workload: { ...scaledDown, whenDeleted: 'Retain' } },
+    expected: { kind: 'none', reason: 'Settled' },
+  },
+  {
     name: 'scaled down, the pod that owns it gone -> goes with the pod',
     given: {
       claim: claim([toPod({ uid: 'last' })]),
