@@ -32,7 +32,8 @@ const pageSize = 2_000;
  *
  * @param cache of volumes as `slimVolume` reads them. Volumes that it has in the listed version, when their
  *   page is processed, are left out. Default: none is left out.
- * @throws what the client throws.
+ * @throws what the client throws, also after volumes were yielded, as when the list expires between two pages
+ *   (410). The caller then starts over.
  */
 export async function* listAnyVolumes(
   client: Pick<ApiClient, 'get' | 'listPages'>,

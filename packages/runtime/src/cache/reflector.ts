@@ -92,7 +92,8 @@ const streamPause = 10_000;
  * Keeps a sink equal to what the API server holds of one resource until the signal is aborted, by a list and
  * a watch from its version. The server streams the list in a watch if it can. If it refuses, all further
  * lists are requested in pages; if a streamed list fails, the next list is requested in pages, and the one
- * after that is streamed again.
+ * after that is streamed again. If the pages expire before the last of them, the list is requested at once in
+ * one response without a limit.
  *
  * It replaces client-node's informer, which stops for good on any error except 410 and requests no bookmarks.
  *
@@ -171,24 +172,43 @@ export async function runReflector<T extends KubernetesObject>(
     observer.listed(objects.length);
   };
 
-  const listPages = async (): Promise<string> => {
-    const objects: T[] = [];
-    let listed = '';
-    for await (const page of client.listPages(resource, {
-      ...selection,
-      signal,
-      onUnreadable: observer.skipped,
-    })) {
-      for (const object of page.items) {
-        const changed = transformed(object);
-        if (changed instanceof UnreadableObject) {
-          observer.skipped(changed);
-        } else {
-          objects.push(changed);
-        }
+  /** Adds the objects that can be read to the list. */
+  const gather = (items: readonly T[], objects: T[]): void => {
+    for (const object of items) {
+      const changed = transformed(object);
+      if (changed instanceof UnreadableObject) {
+        observer.skipped(changed);
+      } else {
+        objects.push(changed);
       }
-      listed = page.metadata.resourceVersion;
     }
+  };
+
+  /**
+   * Lists in pages. If the snapshot expires before the last page, the next one might expire as well, and the
+   * sink would never be filled. So all objects are then requested once without a limit, as client-go's pager
+   * does.
+   */
+  const listPages = async (): Promise<string> => {
+    const request = { ...selection, signal, onUnreadable: observer.skipped };
+    const objects: T[] = [];
+    let listed: string | undefined;
+    try {
+      for await (const { items, metadata } of client.listPages(resource, request)) {
+        gather(items, objects);
+        listed = metadata.resourceVersion;
+      }
+    } catch (error) {
+      if (!isGone(error) || listed === undefined) {
+        throw error;
+      }
+      // The objects of the pages belong to a state that is gone.
+      objects.length = 0;
+      const { items, metadata } = await client.list(resource, request);
+      gather(items, objects);
+      listed = metadata.resourceVersion;
+    }
+    listed ??= '';
     replaceAll(objects, listed);
     return listed;
   };
@@ -260,7 +280,7 @@ export async function runReflector<T extends KubernetesObject>(
 
   const list = async (): Promise<string> => {
     if (next === 'paged') {
-      // If the pages fail too, as where they expire before the last of them, a stream can still succeed.
+      // If the pages fail too, a stream can still succeed.
       next = isRefused ? 'paged' : lists;
       return listPages();
     }

@@ -131,7 +131,9 @@ export interface ApiClient {
   ): Promise<List<T>>;
   /**
    * Reads all pages of one consistent snapshot. If the snapshot expires between two pages (410), the error is
-   * thrown, and the caller has to start over: the items seen so far belong to a state that is gone.
+   * thrown, and the caller has to start over: the items seen so far belong to a state that is gone. Unlike
+   * client-go's pager, it does not continue with a list without a limit, because the caller already has those
+   * items. A caller that must get to the end calls `list` without a limit then.
    */
   listPages<T extends KubernetesObject>(
     resource: ApiResource<T>,

@@ -9,7 +9,8 @@ import type { ApiClient, ListOptions, Projected } from './api-client.ts';
  *
  * @param options `limit` is the size of a page; default: 500.
  * @throws what `client.listPages` throws, also after objects were yielded. A 410 between two pages means that
- *   the objects seen so far belong to a state that is gone, and the caller has to start over.
+ *   the objects seen so far belong to a state that is gone, and the caller has to start over. There is no
+ *   second attempt here, neither in pages nor without a limit: the work queue repeats the whole look.
  */
 export async function* listAll<T extends KubernetesObject>(
   client: Pick<ApiClient, 'listPages'>,

@@ -14,7 +14,7 @@ import { listedByName, listedWhole } from './listed-whole.ts';
  * known about it but its metadata, and its name is empty if it could not be read.
  *
  * @param resource a cluster-scoped kind.
- * @throws what the client throws.
+ * @throws what the client throws, also after objects were yielded; see `listAll` for a 410 between two pages.
  */
 export async function* listAny<T extends KubernetesObject>(
   client: Pick<ApiClient, 'list' | 'listPages'>,

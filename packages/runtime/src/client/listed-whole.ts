@@ -15,7 +15,8 @@ const many = 16;
  * @param problems what the first list could not read.
  * @yields the objects that the second list has.
  * @returns the names that the caller has to request one by one.
- * @throws what the client throws, except for a response that is not JSON.
+ * @throws what the client throws, except for a response that is not JSON; see `listAll` for a 410 between two
+ *   pages.
  */
 export async function* listedWhole<T extends KubernetesObject>(
   client: Pick<ApiClient, 'listPages'>,
@@ -33,7 +34,8 @@ export async function* listedWhole<T extends KubernetesObject>(
  * object is gone if there is nothing of its name.
  *
  * @returns the names of those that might exist and could not be read.
- * @throws what the client throws, except for a response that is not JSON.
+ * @throws what the client throws, except for a response that is not JSON; see `listAll` for a 410 between two
+ *   pages.
  */
 export async function* listedByName<T extends KubernetesObject>(
   client: Pick<ApiClient, 'listPages'>,

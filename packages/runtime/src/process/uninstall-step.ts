@@ -253,6 +253,8 @@ export async function runStep<T extends KubernetesObject>(
 
   /**
    * Looks at the objects of one scope, except those of namespaces that are put off, and adds to the findings.
+   * If the list expires between two pages (410), the objects patched so far stay patched, and the next look
+   * begins anew.
    */
   const lookAt = async (scope: Scope, found: Found): Promise<void> => {
     const rows = new Map<string, number>();

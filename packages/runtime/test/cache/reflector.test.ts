@@ -409,12 +409,48 @@ describe('410: the version is gone', () => {
     expect(delays).toEqual([0, 0, 0]);
   });
 
-  test('list expires between two pages -> listed anew', async () => {
+  test('first page of a list fails with it -> listed anew, in pages', async () => {
     const { client, clock, applied } = start();
     client.answerList(gone());
     client.answerList([{ version: '30', items: [claim('c', 25)] }]);
     await clock.advance(60_000);
     expect(applied).toEqual(['replace c']);
+    expect(client.fullLists).toStrictEqual([]);
+  });
+
+  const expiring = [{ version: '7', items: [claim('a', 3)] }, gone()];
+
+  test('list expires between two pages -> all listed at once without pages, none of the first kept', async () => {
+    const { client, applied, delays } = start({ namespace: 'shop', labelSelector: 'app=a' });
+    client.answerList(expiring, 'shop');
+    client.answerList([{ version: '30', items: [claim('b', 20), claim('c', 25)] }], 'shop');
+    await settled();
+    expect(applied).toEqual(['replace b c']);
+    expect(delays).toStrictEqual([]);
+    expect(client.fullLists).toHaveLength(1);
+    expect(client.fullLists[0]).toMatchObject({ namespace: 'shop', labelSelector: 'app=a' });
+    expect(client.fullLists[0]).not.toHaveProperty('limit');
+    expect(client.lastWatch().options.resourceVersion).toBe('30');
+  });
+
+  test('list without pages fails as well -> pages again after a delay', async () => {
+    const { client, clock, applied, delays } = start();
+    client.answerList(expiring);
+    client.answerList(new Error('too large'));
+    client.answerList([{ version: '30', items: [claim('c', 25)] }]);
+    await clock.advance(60_000);
+    expect(applied).toEqual(['replace c']);
+    expect(delays).toEqual([800]);
+    expect(client.lists).toHaveLength(2);
+  });
+
+  test('another failure between two pages -> pages again, not all at once', async () => {
+    const { client, clock, applied } = start();
+    client.answerList([{ version: '7', items: [claim('a', 3)] }, new Error('reset')]);
+    client.answerList([{ version: '30', items: [claim('c', 25)] }]);
+    await clock.advance(60_000);
+    expect(applied).toEqual(['replace c']);
+    expect(client.fullLists).toStrictEqual([]);
   });
 
   test('again and again -> with growing delay', async () => {

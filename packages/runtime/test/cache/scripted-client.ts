@@ -8,6 +8,9 @@ export interface Page {
   readonly items: readonly KubernetesObject[];
 }
 
+/** The pages of a list, until one of them fails; or the failure of the first. */
+export type Answer = readonly (Page | Error)[] | Error;
+
 /** A watch that the code under test has opened, for the test to play the server's part. */
 export interface OpenWatch {
   readonly options: WatchOptions;
@@ -22,10 +25,13 @@ export interface OpenWatch {
 /** An API client without a server: lists are answered from a script, watches are held by the test. */
 export interface ScriptedClient extends ApiClient {
   /** What the next lists of the namespace (none: of all) are answered with; a list waits for its answer. */
-  answerList(answer: readonly Page[] | Error, namespace?: string): void;
+  answerList(answer: Answer, namespace?: string): void;
   /** The version that a list of one object is answered with; such a list is no other's business. Default: newer than all. */
   setNewestVersion(version: string): void;
+  /** The lists in pages. */
   readonly lists: readonly ListOptions[];
+  /** The lists in one answer, without a limit. */
+  readonly fullLists: readonly ListOptions[];
   readonly watches: readonly OpenWatch[];
   lastWatch(): OpenWatch;
 }
@@ -34,19 +40,42 @@ export interface ScriptedClient extends ApiClient {
  * @param streams whether the server sends its first state as a watch when asked, or refuses to as one that does not know how
  */
 export function createScriptedClient({ streams = false } = {}): ScriptedClient {
-  const answers = new Map<string, (readonly Page[] | Error)[]>();
+  const answers = new Map<string, Answer[]>();
   const waiting = new Map<string, () => void>();
   const lists: ListOptions[] = [];
+  const fullLists: ListOptions[] = [];
   const watches: OpenWatch[] = [];
   let newestVersion = '1000000';
   const unscripted = (): Promise<never> => Promise.reject(new Error('the script has no such request'));
 
+  const answerTo = async ({
+    namespace: scope = '',
+    signal,
+  }: ListOptions): Promise<readonly (Page | Error)[]> => {
+    let answer = answers.get(scope)?.shift();
+    if (answer === undefined) {
+      await new Promise<void>((resolve, reject) => {
+        waiting.set(scope, resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+      answer = answers.get(scope)?.shift() ?? [];
+    }
+    return answer instanceof Error ? [answer] : answer;
+  };
+
   return {
     get: unscripted,
-    list: (_resource, options) =>
-      options?.limit === 1
-        ? Promise.resolve({ metadata: { resourceVersion: newestVersion }, items: [] })
-        : unscripted(),
+    list: async <T extends KubernetesObject>(_resource: ApiResource<T>, options: ListOptions = {}) => {
+      if (options.limit === 1) {
+        return { metadata: { resourceVersion: newestVersion }, items: [] };
+      }
+      fullLists.push(options);
+      const [answer = new Error('the script has no page')] = await answerTo(options);
+      if (answer instanceof Error) {
+        throw answer;
+      }
+      return { metadata: { resourceVersion: answer.version }, items: answer.items as readonly T[] };
+    },
     setNewestVersion: (version) => {
       newestVersion = version;
     },
@@ -60,21 +89,11 @@ export function createScriptedClient({ streams = false } = {}): ScriptedClient {
       options: ListOptions,
     ): AsyncGenerator<List<T>> {
       lists.push(options);
-      const scope = options.namespace ?? '';
-      const { signal } = options;
-      let answer = answers.get(scope)?.shift();
-      if (answer === undefined) {
-        await new Promise<void>((resolve, reject) => {
-          waiting.set(scope, resolve);
-          signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-        });
-        answer = answers.get(scope)?.shift() ?? [];
-      }
-      if (answer instanceof Error) {
-        throw answer;
-      }
-      for (const { version, items } of answer) {
-        yield { metadata: { resourceVersion: version }, items: items as readonly T[] };
+      for (const page of await answerTo(options)) {
+        if (page instanceof Error) {
+          throw page;
+        }
+        yield { metadata: { resourceVersion: page.version }, items: page.items as readonly T[] };
       }
     },
     watch: <T extends KubernetesObject>(
@@ -113,6 +132,7 @@ export function createScriptedClient({ streams = false } = {}): ScriptedClient {
       waiting.delete(namespace);
     },
     lists,
+    fullLists,
     watches,
     lastWatch: () => {
       const last = watches.at(-1);
