@@ -119,6 +119,19 @@ export default tseslint.config(
     ...mustNotImport(['@holdfast/*'], 'apiserver imports no other @holdfast package.'),
   },
   {
+    // A client decides how many items a list has.
+    files: ['packages/apiserver/src/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'CallExpression[callee.property.name=/^(push|unshift|max|min)$/] > SpreadElement',
+          message: 'A call with some 120,000 arguments overflows the stack: use append, or reduce.',
+        },
+      ],
+    },
+  },
+  {
     files: ['packages/testing/src/**'],
     ...mustNotImport(
       ['@holdfast/*', '!@holdfast/core', '!@holdfast/apiserver'],

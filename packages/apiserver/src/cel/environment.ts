@@ -1,4 +1,5 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { append } from '../meta/append.ts';
 import { Address, Network, addressFunctions } from './address-functions.ts';
 import { authorizerFunctions, authorizerTypes } from './authorizer-functions.ts';
 import { celEqual } from './cel-equal.ts';
@@ -242,7 +243,7 @@ export function nodesOf(root: ASTNode): readonly ASTNode[] {
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     all.push(node);
-    open.push(...childrenOf(node).toReversed());
+    append(open, childrenOf(node).toReversed());
   }
   return all;
 }

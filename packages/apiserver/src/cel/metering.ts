@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { Duration } from '@marcbachmann/cel-js/evaluator';
+import { append } from '../meta/append.ts';
 import { CelFailure } from './function-table.ts';
 import type { Budget } from './budget.ts';
 
@@ -86,7 +87,7 @@ export function meter(root: ASTNode, comparison: Comparison): void {
         meterLoop(comprehension);
       }
     } else if (isPlain(each)) {
-      open.push(...(Object.values(each) as readonly unknown[]));
+      append(open, Object.values(each) as readonly unknown[]);
     }
   }
 }

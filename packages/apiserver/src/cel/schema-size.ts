@@ -141,7 +141,10 @@ function sizeOfString(schema: SchemaNode): SchemaSize {
       : (textLength(schema) ??
         (values.length === 0
           ? undefined
-          : Math.max(...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)))));
+          : values.reduce<number>(
+              (longest, value) => Math.max(longest, typeof value === 'string' ? Buffer.byteLength(value) : 0),
+              0,
+            )));
   return { most: most ?? largestRequest - 2, leastBytes: emptyBytes };
 }
 

@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { append } from '../meta/append.ts';
 import { isNamespace } from './namespaces.ts';
 
 /* Finds the undeclared names in an expression. All of them are reported at once, as cel-go does it. */
@@ -23,7 +24,10 @@ export function undeclaredNames(root: ASTNode, declared: Declarations): readonly
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [node, scope] = next;
     const visit = (nodes: readonly ASTNode[], within = scope): void => {
-      open.push(...nodes.map((each) => [each, within] as const));
+      append(
+        open,
+        nodes.map((each) => [each, within] as const),
+      );
     };
     switch (node.op) {
       case 'value':

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { goTypeOf } from '../meta/go-print.ts';
 import { printKind, readGroupVersion } from '../meta/group-version.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
@@ -50,7 +51,7 @@ export function convertedObject(
   const annotations = readTexts(metadata, 'annotations', failed);
   const errors = [...validateLabels(labels, 'metadata.labels')];
   if (errors.length === 0) {
-    errors.push(...validateAnnotations(annotations, 'metadata.annotation'));
+    append(errors, validateAnnotations(annotations, 'metadata.annotation'));
   }
   if (errors.length > 0) {
     const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];

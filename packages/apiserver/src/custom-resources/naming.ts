@@ -48,26 +48,26 @@ export function decideNames(
     }
   };
   const free =
-    (used: ReadonlySet<string>, ...own: (string | undefined)[]) =>
+    (used: ReadonlySet<string>, own: readonly (string | undefined)[]) =>
     (name: string): boolean =>
-      own.includes(name) || !used.has(name);
+      !used.has(name) || own.includes(name);
 
-  settle('PluralConflict', free(resources, accepted.plural), [wanted.plural], () => {
+  settle('PluralConflict', free(resources, [accepted.plural]), [wanted.plural], () => {
     names.plural = wanted.plural;
   });
-  settle('SingularConflict', free(resources, accepted.singular), [wanted.singular ?? ''], () => {
+  settle('SingularConflict', free(resources, [accepted.singular]), [wanted.singular ?? ''], () => {
     names.singular = wanted.singular ?? '';
   });
   const ownShort = accepted.shortNames ?? [];
   if (!jsonEqual(wanted.shortNames, accepted.shortNames)) {
-    settle('ShortNamesConflict', free(resources, ...ownShort), wanted.shortNames ?? [], () => {
+    settle('ShortNamesConflict', free(resources, ownShort), wanted.shortNames ?? [], () => {
       setOrRemove(names, 'shortNames', wanted.shortNames);
     });
   }
-  settle('KindConflict', free(kinds, accepted.kind), [wanted.kind], () => {
+  settle('KindConflict', free(kinds, [accepted.kind]), [wanted.kind], () => {
     names.kind = wanted.kind;
   });
-  settle('ListKindConflict', free(kinds, accepted.listKind), [wanted.listKind ?? ''], () => {
+  settle('ListKindConflict', free(kinds, [accepted.listKind]), [wanted.listKind ?? ''], () => {
     names.listKind = wanted.listKind ?? '';
   });
   setOrRemove(names, 'categories', wanted.categories);

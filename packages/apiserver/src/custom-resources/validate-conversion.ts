@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { validateClientConfig, validateReviewVersions } from '../resources/webhook-configuration.ts';
 import type { CustomResourceConversion } from './custom-resource-definition.ts';
@@ -27,13 +28,13 @@ export function conversionErrors(
     errors.push(notSupported('spec.conversion.strategy', strategy, strategies));
   }
   if (strategy === 'Webhook') {
-    errors.push(
+    append(errors, [
       ...(clientConfig === undefined
         ? [required(configField, 'required when strategy is set to Webhook')]
         : validateClientConfig(clientConfig, configField)),
       ...(mayTrustNothing ? [] : bundleErrors(conversion)),
       ...validateReviewVersions(versions, versionsField, ''),
-    );
+    ]);
     return errors;
   }
   const problem = 'should not be set when strategy is not set to Webhook';

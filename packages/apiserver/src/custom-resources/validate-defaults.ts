@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid } from '../meta/field-error.ts';
 import { type Json, isObject } from '../meta/json.ts';
 import { pruneObject } from '../structural/prune.ts';
@@ -40,10 +41,11 @@ function errorsBelow(
 ): FieldError[] {
   const errors = ownErrors(node, ruled, path, spending);
   for (const [name, child] of childrenOf(node)) {
-    errors.push(
-      ...(name === undefined
+    append(
+      errors,
+      name === undefined
         ? errorsBelow(child, ruled?.items, `${path}.items`, spending)
-        : errorsBelow(child, ruled?.properties.get(name), `${path}.properties[${name}]`, spending)),
+        : errorsBelow(child, ruled?.properties.get(name), `${path}.properties[${name}]`, spending),
     );
   }
   return errors;

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { isObject, jsonEqual } from '../meta/json.ts';
 import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
@@ -111,7 +112,7 @@ function specErrors(
       errors.push(invalid(`spec.versions[${index}].name`, version.name, problems.join(',')));
     }
   }
-  errors.push(...versionErrors(versions, old?.spec.versions ?? []));
+  append(errors, versionErrors(versions, old?.spec.versions ?? []));
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     errors.push(invalid('spec.versions', versions, 'must contain unique version names'));
   }
@@ -120,8 +121,8 @@ function specErrors(
       invalid('spec.versions', versions, 'must have exactly one version marked as storage version'),
     );
   }
-  errors.push(...nameErrors(spec.names));
-  errors.push(...conversionErrors(spec.conversion, mayTrustNothing));
+  append(errors, nameErrors(spec.names));
+  append(errors, conversionErrors(spec.conversion, mayTrustNothing));
   if (spec.preserveUnknownFields === true) {
     const cure =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -230,7 +231,10 @@ function nameErrors({
     ['spec.names.kind', kind, mixedCase],
     ['spec.names.listKind', listKind, mixedCase],
   ];
-  errors.push(...named.filter(([, name]) => name === '').map(([field]) => required(field)));
+  append(
+    errors,
+    named.filter(([, name]) => name === '').map(([field]) => required(field)),
+  );
   for (const [field, name, check] of named) {
     if (name !== '') {
       check(field, name);
@@ -267,7 +271,7 @@ function columnErrors({ name, type, format = '', jsonPath }: PrinterColumn, fiel
   if (jsonPath === '') {
     errors.push(required(`${field}.JSONPath`));
   } else {
-    errors.push(...pathErrors(jsonPath, `${field}.JSONPath`));
+    append(errors, pathErrors(jsonPath, `${field}.JSONPath`));
   }
   return errors;
 }
@@ -289,7 +293,7 @@ function scaleErrors(scale: CustomResourceScale, field: string): FieldError[] {
       return;
     }
     const problems = pathErrors(path, `${field}.${name}`);
-    errors.push(...problems);
+    append(errors, problems);
     if (problems.length === 0 && !roots.some((root) => path.startsWith(`${root}.`))) {
       errors.push(invalid(`${field}.${name}`, path, detail));
     }
@@ -343,7 +347,7 @@ function schemaErrors(root: SchemaNode, path: string, isKnown: boolean): FieldEr
     );
   }
   if (errors.length === 0) {
-    errors.push(...defaultErrors(root, path));
+    append(errors, defaultErrors(root, path));
   }
   // If the schema is invalid, compiling its rules would only report consequences of that.
   return errors.length === 0 ? ruleCompileErrors(root, path, isKnown) : errors;
@@ -412,16 +416,16 @@ function nodeErrors(node: SchemaNode, path: string, level: Level): FieldError[] 
     }
   }
   if (level === 'root' || isEmbedded) {
-    errors.push(...typeMetaErrors(node, path));
+    append(errors, typeMetaErrors(node, path));
   }
-  errors.push(
+  append(errors, [
     ...extensionErrors(node, path),
     ...patternErrors(node, path),
     ...nestedErrors(node, path, level === 'root'),
     ...ruleFormErrors(node, path),
-  );
+  ]);
   for (const [at, child] of childrenOf(node, path)) {
-    errors.push(...nodeErrors(child, at, at.endsWith('.items') ? 'item' : 'field'));
+    append(errors, nodeErrors(child, at, at.endsWith('.items') ? 'item' : 'field'));
   }
   return errors;
 }
@@ -483,10 +487,10 @@ function extensionErrors(node: SchemaNode, path: string): FieldError[] {
     errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
   }
   if (listType === 'set' || listType === 'map') {
-    errors.push(...itemErrors(node, listType, path));
+    append(errors, itemErrors(node, listType, path));
   }
   if (listType === 'map') {
-    errors.push(...mapListErrors(node, keys, path));
+    append(errors, mapListErrors(node, keys, path));
   }
   return errors;
 }

@@ -9,18 +9,18 @@ import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 /** Writes the message of a whole document. */
 export function openapiV2Message(document: JsonObject): Buffer {
   const { swagger, info, paths, definitions } = document;
-  return message(
+  return message([
     string(1, swagger),
-    field(2, message(string(1, memberOf(info, 'title')), string(2, memberOf(info, 'version')))),
+    field(2, message([string(1, memberOf(info, 'title')), string(2, memberOf(info, 'version'))])),
     field(8, named(2, paths, pathItem)),
     field(9, named(1, definitions, schemaMessage)),
-  );
+  ]);
 }
 
 function pathItem(item: JsonObject): Buffer {
   const numbers: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 };
   return message(
-    ...Object.entries(numbers).map(([verb, number]) => {
+    Object.entries(numbers).map(([verb, number]) => {
       const operation = item[verb];
       return isObject(operation) ? field(number, operationMessage(operation)) : empty;
     }),
@@ -29,20 +29,20 @@ function pathItem(item: JsonObject): Buffer {
 
 function operationMessage(operation: JsonObject): Buffer {
   const parameters = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
-  return message(
+  return message([
     ...parameters.map((parameter) => field(8, field(1, field(2, field(3, queryParameter(parameter)))))),
     extensions(13, operation),
-  );
+  ]);
 }
 
 function queryParameter(parameter: Json): Buffer {
   const [place, name, type] = ['in', 'name', 'type'].map((member) => memberOf(parameter, member));
-  return message(
+  return message([
     string(2, place),
     string(4, name),
     string(6, type),
     flag(20, memberOf(parameter, 'uniqueItems')),
-  );
+  ]);
 }
 
 /** How to write each member of a schema, with its field number. All other members are extensions. */
@@ -65,36 +65,36 @@ const members: Readonly<Record<string, (value: Json) => Buffer>> = {
   uniqueItems: (value) => flag(16, value),
   maxProperties: (value) => whole(17, value),
   minProperties: (value) => whole(18, value),
-  required: (value) => message(...listOf(value).map((name) => string(19, name))),
-  enum: (value) => message(...listOf(value).map((each) => field(20, yaml(each)))),
+  required: (value) => message(listOf(value).map((name) => string(19, name))),
+  enum: (value) => message(listOf(value).map((each) => field(20, yaml(each)))),
   additionalProperties: (value) =>
     field(21, isObject(value) ? field(1, schemaMessage(value)) : flag(2, value)),
-  type: (value) => field(22, message(...[value].flat().map((type) => string(1, type)))),
+  type: (value) => field(22, message([value].flat().map((type) => string(1, type)))),
   items: (value) => (isObject(value) ? field(23, field(1, schemaMessage(value))) : empty),
   properties: (value) => field(25, named(1, value, schemaMessage)),
 };
 
 function schemaMessage(schema: JsonObject): Buffer {
-  return message(
+  return message([
     ...Object.entries(schema).map(([name, value = null]) => members[name]?.(value) ?? empty),
     extensions(31, schema),
-  );
+  ]);
 }
 
 /** Writes a map as messages that each contain a name and a value. */
 function named(number: number, values: Json | undefined, write: (value: JsonObject) => Buffer): Buffer {
   return message(
-    ...Object.entries(isObject(values) ? values : {}).map(([name, value]) =>
-      isObject(value) ? field(number, message(string(1, name), field(2, write(value)))) : empty,
+    Object.entries(isObject(values) ? values : {}).map(([name, value]) =>
+      isObject(value) ? field(number, message([string(1, name), field(2, write(value))])) : empty,
     ),
   );
 }
 
 function extensions(number: number, of: JsonObject): Buffer {
   return message(
-    ...Object.entries(of)
+    Object.entries(of)
       .filter(([name]) => name.startsWith('x-'))
-      .map(([name, value = null]) => field(number, message(string(1, name), field(2, yaml(value))))),
+      .map(([name, value = null]) => field(number, message([string(1, name), field(2, yaml(value))]))),
   );
 }
 
@@ -114,7 +114,7 @@ function listOf(value: Json): readonly Json[] {
 const empty = Buffer.alloc(0);
 const wire = { varint: 0, double: 1, bytes: 2 } as const;
 
-function message(...fields: readonly Buffer[]): Buffer {
+function message(fields: readonly Buffer[]): Buffer {
   return Buffer.concat(fields);
 }
 

@@ -1,3 +1,4 @@
+import { append } from './append.ts';
 import { type FieldError, forbiddenField, invalid, required, tooLong } from './field-error.ts';
 import { type Json, cloneJson, jsonEqual } from './json.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from './kube-object.ts';
@@ -46,10 +47,10 @@ export function validateObjectMeta(
   if (generation < 0) {
     errors.push(invalid('metadata.generation', generation, 'must be greater than or equal to 0'));
   }
-  errors.push(...validateLabels(meta.labels, 'metadata.labels'));
-  errors.push(...validateAnnotations(meta.annotations));
-  errors.push(...validateOwnerReferences(meta.ownerReferences ?? []));
-  errors.push(...validateFinalizers(meta.finalizers ?? []));
+  append(errors, validateLabels(meta.labels, 'metadata.labels'));
+  append(errors, validateAnnotations(meta.annotations));
+  append(errors, validateOwnerReferences(meta.ownerReferences ?? []));
+  append(errors, validateFinalizers(meta.finalizers ?? []));
   return errors;
 }
 
@@ -104,9 +105,9 @@ export function validateObjectMetaUpdate(object: KubeObject, old: KubeObject): F
   ) {
     errors.push(invalid('metadata.generation', meta.generation, 'must not be decremented'));
   }
-  errors.push(...validateLabels(meta.labels, 'metadata.labels'));
-  errors.push(...validateAnnotations(meta.annotations));
-  errors.push(...validateOwnerReferences(meta.ownerReferences ?? []));
+  append(errors, validateLabels(meta.labels, 'metadata.labels'));
+  append(errors, validateAnnotations(meta.annotations));
+  append(errors, validateOwnerReferences(meta.ownerReferences ?? []));
   return errors;
 }
 
@@ -185,7 +186,10 @@ function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   const field = 'metadata.finalizers';
   const errors: FieldError[] = [];
   for (const finalizer of finalizers) {
-    errors.push(...qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem)));
+    append(
+      errors,
+      qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem)),
+    );
   }
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(

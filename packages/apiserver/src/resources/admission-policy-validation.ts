@@ -1,4 +1,5 @@
 import type { AdmissionCompiler } from '../cel/admission-expression.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
 import { qualifiedNameProblems } from '../meta/names.ts';
 import type {
@@ -24,9 +25,9 @@ export function validatePolicySpec(spec: AdmissionPolicySpec, name: string, path
     errors.push(required(`${path}.validations`, detail), required(`${path}.auditAnnotations`, detail));
   }
   for (const [index, validation] of validations.entries()) {
-    errors.push(...validateValidation(validation, compiler, `${path}.validations[${index}]`));
+    append(errors, validateValidation(validation, compiler, `${path}.validations[${index}]`));
   }
-  errors.push(...validateAnnotations(auditAnnotations, name, compiler, `${path}.auditAnnotations`));
+  append(errors, validateAnnotations(auditAnnotations, name, compiler, `${path}.auditAnnotations`));
   return errors;
 }
 
@@ -40,14 +41,14 @@ function validateValidation(
     errors.push(required(`${path}.expression`, 'expression is not specified'));
   } else {
     const act = (): unknown => compiler.compile(expression, condition);
-    errors.push(...compileErrors(act, expression, `${path}.expression`));
+    append(errors, compileErrors(act, expression, `${path}.expression`));
   }
   const ofMessage = `${path}.messageExpression`;
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(invalid(ofMessage, messageExpression, 'must be non-empty if specified'));
   } else if (messageExpression !== '') {
     const act = (): unknown => compiler.compile(messageExpression, messageResult);
-    errors.push(...compileErrors(act, messageExpression, ofMessage));
+    append(errors, compileErrors(act, messageExpression, ofMessage));
   }
   if (message !== '' && message.trim() === '') {
     errors.push(invalid(`${path}.message`, message, 'must be non-empty if specified'));
@@ -75,13 +76,13 @@ function validateAnnotations(
   for (const [index, { key, valueExpression }] of annotations.entries()) {
     const at = `${path}[${index}]`;
     const qualified = `${policy}/${key}`;
-    errors.push(
+    append(errors, [
       ...(policy === ''
         ? [invalid(`${at}.key`, key, 'requires metadata.name be non-empty')]
         : qualifiedNameProblems(qualified).map((problem) => invalid(`${at}.key`, qualified, problem))),
       ...validateAnnotationValue(valueExpression, compiler, `${at}.valueExpression`),
       ...(keys.indexOf(key) < index ? [duplicate(`${at}.key`, key)] : []),
-    );
+    ]);
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { LabelSelector, ObjectMeta } from '../meta/kube-object.ts';
@@ -81,7 +82,10 @@ function validateSources({ dataSource, dataSourceRef }: VolumeClaimSpec, path: s
   const { namespace = '', ...local } = dataSourceRef ?? {};
   if (namespace !== '') {
     const at = `${path}.dataSourceRef.namespace`;
-    errors.push(...dnsLabel(namespace, false).map((problem) => invalid(at, namespace, problem)));
+    append(
+      errors,
+      dnsLabel(namespace, false).map((problem) => invalid(at, namespace, problem)),
+    );
   }
   if (dataSource === undefined || dataSourceRef === undefined) {
     return errors;

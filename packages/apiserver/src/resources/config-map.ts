@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, tooLong } from '../meta/field-error.ts';
 import { jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -34,7 +35,7 @@ export const configMaps: ResourceDefinition = {
       if (!jsonEqual(map.data, old.data)) {
         errors.push(forbidImmutable('data'));
       }
-      errors.push(...validateSealed(map, old.binaryData, 'binaryData'));
+      append(errors, validateSealed(map, old.binaryData, 'binaryData'));
     }
     return errors;
   },
@@ -49,12 +50,12 @@ export const configMaps: ResourceDefinition = {
 function validateConfigMap({ data, binaryData }: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(data ?? {})) {
-    errors.push(...validateKeys({ [key]: value }, 'data'));
+    append(errors, validateKeys({ [key]: value }, 'data'));
     if (binaryData?.[key] !== undefined) {
       errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     }
   }
-  errors.push(...validateKeys(binaryData, 'binaryData'));
+  append(errors, validateKeys(binaryData, 'binaryData'));
   // The real server's error names no field.
   if (sizeOf(data, 'utf8') + sizeOf(binaryData, 'base64') > dataLimit) {
     errors.push(tooLong('[]', dataLimit));

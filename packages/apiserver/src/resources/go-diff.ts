@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { isGivenEmpty } from '../schema/decode.ts';
 import { type FieldSchema, type FieldType, structSchema } from '../schema/schema.ts';
@@ -178,11 +179,23 @@ function unified(a: readonly string[], b: readonly string[]): string {
       if (!isNear) {
         hunks.push(hunk);
       }
-      hunk.lines.push(...a.slice(hunk.toA, atA).map((line) => ` ${line}`));
-      hunk.lines.push(...a.slice(atA, match.a).map((line) => `-${line}`));
-      hunk.lines.push(...b.slice(atB, match.b).map((line) => `+${line}`));
+      append(
+        hunk.lines,
+        a.slice(hunk.toA, atA).map((line) => ` ${line}`),
+      );
+      append(
+        hunk.lines,
+        a.slice(atA, match.a).map((line) => `-${line}`),
+      );
+      append(
+        hunk.lines,
+        b.slice(atB, match.b).map((line) => `+${line}`),
+      );
       const after = Math.min(context, match.size);
-      hunk.lines.push(...a.slice(match.a, match.a + after).map((line) => ` ${line}`));
+      append(
+        hunk.lines,
+        a.slice(match.a, match.a + after).map((line) => ` ${line}`),
+      );
       hunk.toA = match.a + after;
       hunk.toB = match.b + after;
     }

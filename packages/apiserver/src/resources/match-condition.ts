@@ -1,4 +1,5 @@
 import type { AdmissionCompiler } from '../cel/admission-expression.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, duplicate, invalid, required, tooMany } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import { qualifiedNameProblems } from '../meta/names.ts';
@@ -24,15 +25,19 @@ export function validateMatchConditions(
   for (const [index, { name, expression }] of conditions.entries()) {
     const at = `${path}[${index}]`;
     const trimmed = expression.trim();
-    errors.push(
-      ...(trimmed === ''
+    append(
+      errors,
+      trimmed === ''
         ? [required(`${at}.expression`)]
-        : compileErrors(() => compiler.compile(trimmed, condition), trimmed, `${at}.expression`)),
+        : compileErrors(() => compiler.compile(trimmed, condition), trimmed, `${at}.expression`),
     );
     if (name === '') {
       errors.push(required(`${at}.name`));
     } else {
-      errors.push(...qualifiedNameProblems(name).map((problem) => invalid(`${at}.name`, name, problem)));
+      append(
+        errors,
+        qualifiedNameProblems(name).map((problem) => invalid(`${at}.name`, name, problem)),
+      );
       if (names.has(name)) {
         errors.push(duplicate(`${at}.name`, name));
       }

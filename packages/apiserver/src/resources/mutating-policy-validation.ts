@@ -1,4 +1,5 @@
 import type { AdmissionCompiler } from '../cel/admission-expression.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { MutatingPolicySpec, Mutation } from './admission-policy-spec.ts';
 import { compileErrors, objectResult, patchResult } from './cel-field.ts';
@@ -22,7 +23,7 @@ export function validateMutatingSpec(spec: MutatingPolicySpec, path: string): Fi
     errors.push(required(`${path}.mutations`, 'mutations must contain at least one item'));
   }
   for (const [index, mutation] of mutations.entries()) {
-    errors.push(...validateMutation(mutation, compiler, `${path}.mutations[${index}]`));
+    append(errors, validateMutation(mutation, compiler, `${path}.mutations[${index}]`));
   }
   if (reinvocationPolicy === '') {
     errors.push(required(`${path}.reinvocationPolicy`));

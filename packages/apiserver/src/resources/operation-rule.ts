@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 
@@ -35,10 +36,11 @@ export function validateRule(rule: OperationRule, path: string): FieldError[] {
   };
   wildcardAlone(rule.operations ?? [], 'operations', 'operations');
   for (const [index, operation] of (rule.operations ?? []).entries()) {
-    errors.push(
-      ...(operations.includes(operation)
+    append(
+      errors,
+      operations.includes(operation)
         ? []
-        : [notSupported(`${path}.operations[${index}]`, operation, operations)]),
+        : [notSupported(`${path}.operations[${index}]`, operation, operations)],
     );
   }
   wildcardAlone(rule.apiGroups ?? [], 'apiGroups', 'API groups');
@@ -48,7 +50,7 @@ export function validateRule(rule: OperationRule, path: string): FieldError[] {
       errors.push(required(`${path}.apiVersions[${index}]`));
     }
   }
-  errors.push(...validateRuleResources(rule.resources ?? [], `${path}.resources`));
+  append(errors, validateRuleResources(rule.resources ?? [], `${path}.resources`));
   if (rule.scope !== undefined && !scopes.includes(rule.scope)) {
     errors.push(notSupported(`${path}.scope`, rule.scope, scopes));
   }

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField } from '../meta/field-error.ts';
 import { type Json, type JsonObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -163,7 +164,7 @@ function validateClaimUpdate(
   }
   // The annotation may be removed if storageClassName has its value instead.
   if (old.spec.storageClassName !== undefined || !takesAnnotated) {
-    errors.push(...validateImmutable(annotation ?? '', annotated ?? '', `metadata.annotations.${betaClass}`));
+    append(errors, validateImmutable(annotation ?? '', annotated ?? '', `metadata.annotations.${betaClass}`));
   }
   if (isBound) {
     const requested = claim.spec.resources.requests?.['storage'];
@@ -198,7 +199,7 @@ function validateClaimUpdate(
     );
   }
   const mode: Json | undefined = claim.spec.volumeMode;
-  errors.push(...validateImmutable(mode, old.spec.volumeMode, 'volumeMode'));
+  append(errors, validateImmutable(mode, old.spec.volumeMode, 'volumeMode'));
   return errors;
 }
 

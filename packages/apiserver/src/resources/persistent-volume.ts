@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { applySourceDefaults } from './volume-sources.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type JsonObject, jsonEqual, isObject } from '../meta/json.ts';
@@ -89,7 +90,7 @@ export const persistentVolumes: ResourceDefinition = {
         ),
       );
     }
-    errors.push(...validateImmutable(volume.spec.volumeMode, old.spec.volumeMode, 'volumeMode'));
+    append(errors, validateImmutable(volume.spec.volumeMode, old.spec.volumeMode, 'volumeMode'));
     return [...errors, ...validateAffinityKept(volume.spec, old.spec)];
   },
   warnings: volumeWarnings,

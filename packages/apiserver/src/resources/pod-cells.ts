@@ -56,8 +56,8 @@ function countContainers({ spec, status }: Pod): ContainerCount {
       beside.filter((container) => container.started === true && isReady(container)).length,
     total: (spec.containers ?? []).length + sidecars.size,
     restarts: counted.reduce((sum, { restartCount }) => sum + restartCount, 0),
-    lastRestart: Math.max(
-      ...counted.map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? '') || 0),
+    lastRestart: counted.reduce(
+      (last, { lastState }) => Math.max(last, Date.parse(lastState?.terminated?.finishedAt ?? '') || 0),
       0,
     ),
   };

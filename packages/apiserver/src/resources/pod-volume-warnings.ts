@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { claimSpecWarnings } from './claim-spec.ts';
 import type { Volume, VolumeProjection } from './pod-spec.ts';
 
@@ -44,8 +45,9 @@ export function overlapWarnings(volume: Volume): readonly string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;
   const warnings: string[] = [];
   const warnOf = (source: string, overlaps: readonly string[]): void => {
-    warnings.push(
-      ...overlaps.map((overlap) => `volume "${name}" (${source}): overlapping paths: ${overlap}`),
+    append(
+      warnings,
+      overlaps.map((overlap) => `volume "${name}" (${source}): overlapping paths: ${overlap}`),
     );
   };
   warnOf(`ConfigMap "${configMap?.name ?? ''}"`, overlapsOf(filesOf(configMap?.items, '')));
@@ -58,7 +60,7 @@ export function overlapWarnings(volume: Volume): readonly string[] {
       warnings.push(`volume "${name}" (Projected) has no sources provided`);
     }
     warnOf('Projected', overlapsOf(files, before));
-    before.push(...files);
+    append(before, files);
   }
   return warnings;
 }

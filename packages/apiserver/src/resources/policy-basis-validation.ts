@@ -1,4 +1,5 @@
 import { type AdmissionCompiler, createAdmissionCompiler } from '../cel/admission-expression.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, notSupported, required } from '../meta/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
 import type { ParamKind, PolicyBasis, PolicyVariable } from './admission-policy-spec.ts';
@@ -33,9 +34,9 @@ export function validateBasis(
     errors.push(notSupported(`${path}.failurePolicy`, failurePolicy, failurePolicies));
   }
   if (paramKind !== undefined) {
-    errors.push(...validateParamKind(paramKind, `${path}.paramKind`));
+    append(errors, validateParamKind(paramKind, `${path}.paramKind`));
   }
-  errors.push(
+  append(errors, [
     ...requiredMatch(matchConstraints, `${path}.matchConstraints`),
     ...(matchConstraints === undefined ? [] : matchErrors(matchConstraints)),
     // Match conditions cannot read variables, so they are compiled first.
@@ -44,13 +45,13 @@ export function validateBasis(
       createAdmissionCompiler({ hasParams }),
       `${path}.matchConditions`,
     ),
-  );
+  ]);
   const compiler = createAdmissionCompiler({
     hasParams,
     hasVariables: hasVariables || variables.length > 0,
   });
   for (const [index, variable] of variables.entries()) {
-    errors.push(...validateVariable(variable, compiler, `${path}.variables[${index}]`));
+    append(errors, validateVariable(variable, compiler, `${path}.variables[${index}]`));
   }
   return { errors, compiler };
 }
@@ -106,7 +107,10 @@ function validateVariable(
   if (expression.trim() === '') {
     errors.push(required(`${path}.expression`, 'expression is not specified'));
   } else {
-    errors.push(...compileErrors(() => compiler.define(name, expression), expression, `${path}.expression`));
+    append(
+      errors,
+      compileErrors(() => compiler.define(name, expression), expression, `${path}.expression`),
+    );
   }
   return errors;
 }

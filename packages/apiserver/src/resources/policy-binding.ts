@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { Json, JsonObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
@@ -88,7 +89,7 @@ function validateReference(
   if (isBoth) {
     errors.push(forbiddenField(`${path}.name`, exclusive));
   }
-  errors.push(...validateLabelSelector(selector, `${path}.selector`));
+  append(errors, validateLabelSelector(selector, `${path}.selector`));
   if (isBoth) {
     errors.push(forbiddenField(`${path}.selector`, exclusive));
   }

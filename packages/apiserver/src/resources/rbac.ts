@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, notSupported, required } from '../meta/field-error.ts';
 import { type Json, jsonEqual } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
@@ -222,7 +223,7 @@ function validateBinding({ roleRef, subjects = [] }: RoleBinding, isNamespaced: 
     errors.push(invalid('roleRef.name', roleRef.name, problem));
   }
   subjects.forEach((subject, index) => {
-    errors.push(...validateSubject(subject, isNamespaced, `subjects[${index}]`));
+    append(errors, validateSubject(subject, isNamespaced, `subjects[${index}]`));
   });
   return errors;
 }

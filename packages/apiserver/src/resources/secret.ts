@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, required, tooLong } from '../meta/field-error.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain } from '../meta/names.ts';
@@ -51,7 +52,7 @@ export const secrets: ResourceDefinition = {
       if (secret.immutable !== true) {
         errors.push(forbidImmutable('immutable'));
       }
-      errors.push(...validateSealed(secret, old.data, 'data'));
+      append(errors, validateSealed(secret, old.data, 'data'));
     }
     return [...errors, ...validateSecret(secret)];
   },
@@ -95,15 +96,24 @@ function validateSecret({ metadata, data = {}, type = '' }: Secret): FieldError[
     errors.push(tooLong('data', dataLimit));
   }
   const missing = (neededKeys[type] ?? []).filter((key) => data[key] === undefined);
-  errors.push(...missing.map((key) => required(`data[${key}]`)));
+  append(
+    errors,
+    missing.map((key) => required(`data[${key}]`)),
+  );
   if (type === 'kubernetes.io/basic-auth' && basicAuth.every((key) => data[key] === undefined)) {
-    errors.push(...basicAuth.map((key) => required(`data[${key}]`)));
+    append(
+      errors,
+      basicAuth.map((key) => required(`data[${key}]`)),
+    );
   }
   if (type === 'kubernetes.io/service-account-token' && (metadata.annotations?.[accountName] ?? '') === '') {
     errors.push(required(`metadata.annotations[${accountName}]`));
   }
   if (type.startsWith('kubernetes.io/dockerc')) {
-    errors.push(...Object.entries(data).flatMap(([key, text]) => validateJson(key, text)));
+    append(
+      errors,
+      Object.entries(data).flatMap(([key, text]) => validateJson(key, text)),
+    );
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import {
   type FieldError,
   duplicate,
@@ -47,7 +48,7 @@ export const storageClasses: ResourceDefinition = {
   validateUpdate(storageClass: StorageClass, old: StorageClass) {
     const errors = validateStorageClass(storageClass);
     for (const field of ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const) {
-      errors.push(...validateImmutable(storageClass[field], old[field], field));
+      append(errors, validateImmutable(storageClass[field], old[field], field));
     }
     return errors;
   },
@@ -88,13 +89,16 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
     errors.push(required('provisioner'));
   } else {
     const name = provisioner.toLowerCase();
-    errors.push(...qualifiedNameProblems(name).map((problem) => invalid('provisioner', name, problem)));
+    append(
+      errors,
+      qualifiedNameProblems(name).map((problem) => invalid('provisioner', name, problem)),
+    );
   }
   for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const keys = new Set<string>();
     for (const [position, { key, values }] of matchLabelExpressions.entries()) {
-      errors.push(...validateTopology(key, values ?? [], `${at}[${position}]`));
+      append(errors, validateTopology(key, values ?? [], `${at}[${position}]`));
       if (keys.has(key)) {
         errors.push(duplicate(`${at}[${position}].key`, key));
       }
@@ -199,8 +203,9 @@ function validateAttachment({ spec }: VolumeAttachment): FieldError[] {
       forbiddenField('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'),
     );
   }
-  errors.push(
-    ...dnsSubdomain(spec.nodeName, false).map((problem) => invalid('spec.nodeName', spec.nodeName, problem)),
+  append(
+    errors,
+    dnsSubdomain(spec.nodeName, false).map((problem) => invalid('spec.nodeName', spec.nodeName, problem)),
   );
   return errors;
 }

@@ -1,4 +1,5 @@
 import { createAdmissionCompiler } from '../cel/admission-expression.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject, LabelSelector } from '../meta/kube-object.ts';
@@ -130,16 +131,16 @@ function validateWebhooks(webhooks: readonly Webhook[], isMutating: boolean): Fi
 function validateWebhook(webhook: Webhook, isMutating: boolean, path: string): FieldError[] {
   const errors: FieldError[] = [...validateName(webhook.name, `${path}.name`)];
   for (const [index, rule] of (webhook.rules ?? []).entries()) {
-    errors.push(...validateRule(rule, `${path}.rules[${index}]`));
+    append(errors, validateRule(rule, `${path}.rules[${index}]`));
   }
-  errors.push(
+  append(errors, [
     ...oneOf(webhook.failurePolicy, ['Fail', 'Ignore'], `${path}.failurePolicy`),
     ...oneOf(webhook.matchPolicy, ['Equivalent', 'Exact'], `${path}.matchPolicy`),
-  );
+  ]);
   if ((webhook.sideEffects ?? '') === '') {
     errors.push(required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
   } else {
-    errors.push(...oneOf(webhook.sideEffects ?? '', ['None', 'NoneOnDryRun'], `${path}.sideEffects`));
+    append(errors, oneOf(webhook.sideEffects ?? '', ['None', 'NoneOnDryRun'], `${path}.sideEffects`));
   }
   const { timeoutSeconds } = webhook;
   if (timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)) {
@@ -147,16 +148,17 @@ function validateWebhook(webhook: Webhook, isMutating: boolean, path: string): F
       invalid(`${path}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'),
     );
   }
-  errors.push(
+  append(errors, [
     ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
     ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
-  );
+  ]);
   if (isMutating) {
-    errors.push(...oneOf(webhook.reinvocationPolicy, ['IfNeeded', 'Never'], `${path}.reinvocationPolicy`));
+    append(errors, oneOf(webhook.reinvocationPolicy, ['IfNeeded', 'Never'], `${path}.reinvocationPolicy`));
   }
-  errors.push(...validateClientConfig(webhook.clientConfig, `${path}.clientConfig`));
-  errors.push(
-    ...validateMatchConditions(
+  append(errors, validateClientConfig(webhook.clientConfig, `${path}.clientConfig`));
+  append(
+    errors,
+    validateMatchConditions(
       webhook.matchConditions ?? [],
       createAdmissionCompiler({}),
       `${path}.matchConditions`,
@@ -280,8 +282,9 @@ export function validateReviewVersions(
       errors.push(invalid(`${path}[${index}]`, version, 'duplicate version'));
       continue;
     }
-    errors.push(
-      ...dns1035Label(version, false).map((problem) => invalid(`${path}[${index}]`, version, problem)),
+    append(
+      errors,
+      dns1035Label(version, false).map((problem) => invalid(`${path}[${index}]`, version, problem)),
     );
   }
   if (!versions.some((version) => reviewVersions.includes(version))) {

@@ -3,6 +3,7 @@ import { checkEscalation } from '../auth/escalation.ts';
 import { paramAccessErrors } from '../auth/param-access.ts';
 import type { UserInfo } from '../auth/user-info.ts';
 import { trackUpdate } from '../managed-fields/field-manager.ts';
+import { append } from '../meta/append.ts';
 import { invalidObject } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -111,7 +112,7 @@ export async function createObject(
     ...own,
   ];
   if (errors.length === 0) {
-    errors.push(...paramAccessErrors(server, definition, object, undefined, user));
+    append(errors, paramAccessErrors(server, definition, object, undefined, user));
   }
   if (errors.length > 0) {
     throw invalidObject(groupKind(definition), metadata.name ?? '', errors);

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, invalidObject, notSupported } from '../meta/field-error.ts';
 import { isObject, type Json, type JsonObject } from '../meta/json.ts';
 import type { Preconditions } from '../meta/preconditions.ts';
@@ -47,7 +48,7 @@ export function parseDeleteOptions(body: Buffer, bodyType: string, query: URLSea
   } else if (propagationPolicy !== undefined && !isPolicy(propagationPolicy)) {
     errors.push(notSupported('propagationPolicy', propagationPolicy, policies));
   }
-  errors.push(...validateDryRun(dryRun));
+  append(errors, validateDryRun(dryRun));
   if (errors.length > 0) {
     throw invalidObject({ group: 'meta.k8s.io', name: 'DeleteOptions' }, '', errors);
   }

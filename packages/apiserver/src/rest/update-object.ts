@@ -2,6 +2,7 @@ import { accessForbidden } from '../auth/access-request.ts';
 import { paramAccessErrors } from '../auth/param-access.ts';
 import { checkEscalation } from '../auth/escalation.ts';
 import { differOnlyInTimes, trackConvertedUpdate, trackUpdate } from '../managed-fields/field-manager.ts';
+import { append } from '../meta/append.ts';
 import { type FieldError, invalid, invalidObject } from '../meta/field-error.ts';
 import { cloneJson, jsonEqual, withoutFields } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
@@ -313,9 +314,9 @@ function prepareAndValidate(
       part === undefined
         ? (definition.validateUpdate ?? definition.validate)?.(object, old)
         : part.validateUpdate?.(object, old);
-    errors.push(...(own ?? []));
+    append(errors, own ?? []);
     if (errors.length === 0) {
-      errors.push(...paramAccessErrors(server, definition, object, old, options.user));
+      append(errors, paramAccessErrors(server, definition, object, old, options.user));
     }
   }
   if (errors.length > 0) {

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -34,10 +35,10 @@ export function parseWriteQuery(
   if (!fieldValidations.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
   }
-  errors.push(...validateManager(query.get('fieldManager') ?? ''));
+  append(errors, validateManager(query.get('fieldManager') ?? ''));
   const force = query.get('force');
   if (optionsKind === 'PatchOptions') {
-    errors.push(...validateApplyOptions(query, isApply));
+    append(errors, validateApplyOptions(query, isApply));
   }
   if (errors.length > 0) {
     throw invalidObject({ group: 'meta.k8s.io', name: optionsKind }, '', errors);

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { canonicalQuantity, quantityFormatMessage } from './quantity.ts';
 import { remembering } from './remembering.ts';
@@ -198,7 +199,10 @@ function decodeValue(type: FieldType, value: Json, struct: string, path: string,
             ? zeroOf(type.of)
             : decodeValue(type.of, item, struct, path, found);
         // Go names the key where a field is unknown, but not where a type is wrong.
-        unknown.push(...found.map((field) => `${path}.${key}${field.slice(path.length)}`));
+        append(
+          unknown,
+          found.map((field) => `${path}.${key}${field.slice(path.length)}`),
+        );
       }
       return isEmpty ? null : out;
     }

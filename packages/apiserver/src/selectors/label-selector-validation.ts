@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, required } from '../meta/field-error.ts';
 import type { LabelSelector } from '../meta/kube-object.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
@@ -40,11 +41,11 @@ function validateExpression(
   } else {
     errors.push(invalid(`${path}.operator`, operator, 'not a valid selector operator'));
   }
-  errors.push(
+  append(errors, [
     ...qualifiedNameProblems(key).map((problem) => invalid(`${path}.key`, key, problem)),
     ...values.flatMap((value, index) =>
       labelValueProblems(value).map((problem) => invalid(`${path}.values[${index}]`, value, problem)),
     ),
-  );
+  ]);
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import { decodeStruct } from '../schema/decode.ts';
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
@@ -64,7 +65,10 @@ function prune(value: Json, node: SchemaNode | undefined, path: string, unknown:
 /** Prunes the metadata of an embedded resource, which a schema does not describe. */
 function pruneMetadata(metadata: Json, path: string, unknown: string[]): Json {
   const decoded = decodeStruct('meta.v1.ObjectMeta', metadata);
-  unknown.push(...decoded.unknownFields.map((field) => `${path}.${field}`));
+  append(
+    unknown,
+    decoded.unknownFields.map((field) => `${path}.${field}`),
+  );
   // Go writes its zero time as null; an embedded object leaves it out.
   return Object.fromEntries(Object.entries(decoded.value).filter(([, item]) => item !== null));
 }

@@ -1,3 +1,4 @@
+import { append } from '../meta/append.ts';
 import {
   type FieldError,
   duplicate,
@@ -35,19 +36,19 @@ export function validateValue(value: Json, node: SchemaNode, path: string): Fiel
   // Enumerations and the limits of numbers are checked regardless of the declared type.
   const errors = enumErrors(value, node, name);
   if (typeof value === 'number') {
-    errors.push(...rangeErrors(value, node, path), ...numberProblems(value, node).map(problem));
+    append(errors, [...rangeErrors(value, node, path), ...numberProblems(value, node).map(problem)]);
   }
   if (types.length > 0 && !types.includes(given) && !(given === 'integer' && types.includes('number'))) {
     return [wrongTypeOrFormat(name, path, types, given, node), ...errors];
   }
   if (typeof value === 'string') {
-    errors.push(...stringErrors(value, node, path, name));
+    append(errors, stringErrors(value, node, path, name));
   } else if (Array.isArray(value)) {
-    errors.push(...listErrors(value, node, path, name));
+    append(errors, listErrors(value, node, path, name));
   } else if (isObject(value)) {
-    errors.push(...objectErrors(value, node, path, name));
+    append(errors, objectErrors(value, node, path, name));
   }
-  errors.push(...combinationErrors(value, node, path));
+  append(errors, combinationErrors(value, node, path));
   return errors;
 }
 
@@ -170,7 +171,10 @@ function listErrors(value: readonly Json[], node: SchemaNode, path: string, name
   const [minimum, maximum] = ['minItems', 'maxItems'].map((field) => numberOf(node, field));
   if (isObject(node.items)) {
     const { items } = node;
-    errors.push(...value.flatMap((item, index) => validateValue(item, items, `${path}[${index}]`)));
+    append(
+      errors,
+      value.flatMap((item, index) => validateValue(item, items, `${path}[${index}]`)),
+    );
   }
   if (minimum !== undefined && value.length < minimum) {
     errors.push(invalid(name, value.length, `${inBody(path)} should have at least ${minimum} items`));
@@ -195,7 +199,7 @@ function objectErrors(value: JsonObject, node: SchemaNode, path: string, name: s
     const child = schemaOfField(node, field);
     const item = value[field];
     if (child !== undefined && item !== undefined) {
-      errors.push(...validateValue(item, child, path === '' ? field : `${path}.${field}`));
+      append(errors, validateValue(item, child, path === '' ? field : `${path}.${field}`));
     }
   }
   for (const field of node.required ?? []) {
@@ -219,20 +223,20 @@ function combinationErrors(value: Json, node: SchemaNode, path: string): FieldEr
   const composite = (text: string): FieldError => invalid('<nil>', '', `"${path}" must ${text}`);
   const any = judge('anyOf');
   if (any.length > 0 && !any.some(isFine)) {
-    errors.push(composite('validate at least one schema (anyOf)'), ...fewest(any));
+    append(errors, [composite('validate at least one schema (anyOf)'), ...fewest(any)]);
   }
   const one = judge('oneOf');
   const valid = one.filter(isFine).length;
   if (one.length > 0 && valid !== 1) {
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     errors.push(composite(`validate one and only one schema (oneOf). ${found}`));
-    errors.push(...(valid === 0 ? fewest(one) : []));
+    append(errors, valid === 0 ? fewest(one) : []);
   }
   const all = judge('allOf');
   const failed = all.filter((each) => !isFine(each));
   if (failed.length > 0) {
     const none = failed.length === all.length ? '. None validated' : '';
-    errors.push(...failed.flat(), composite(`validate all the schemas (allOf)${none}`));
+    append(errors, [...failed.flat(), composite(`validate all the schemas (allOf)${none}`)]);
   }
   const { not } = node;
   if (isObject(not) && isFine(validateValue(value, not, path))) {
@@ -266,7 +270,7 @@ export function validateListTypes(value: Json, node: SchemaNode, path: string): 
         }
       }
       if (isObject(node.items)) {
-        errors.push(...validateListTypes(item, node.items, `${path}[${index}]`));
+        append(errors, validateListTypes(item, node.items, `${path}[${index}]`));
       }
     }
   } else if (isObject(value)) {
@@ -275,7 +279,7 @@ export function validateListTypes(value: Json, node: SchemaNode, path: string): 
       if (child !== undefined && item !== undefined) {
         const isNamed = Object.hasOwn(node.properties ?? {}, field);
         const at = isNamed ? (path === '' ? field : `${path}.${field}`) : `${path}[${field}]`;
-        errors.push(...validateListTypes(item, child, at));
+        append(errors, validateListTypes(item, child, at));
       }
     }
   }
@@ -326,7 +330,7 @@ export function validateEmbedded(value: Json, node: SchemaNode, path: string): F
     if (child !== undefined && item !== undefined) {
       const isNamed = Object.hasOwn(node.properties ?? {}, field);
       const at = isNamed ? `${path === '' ? '' : `${path}.`}${field}` : `${path}[${field}]`;
-      errors.push(...validateEmbedded(item, child, at));
+      append(errors, validateEmbedded(item, child, at));
     }
   }
   return errors;
@@ -356,7 +360,10 @@ function embeddedErrors(value: JsonObject, path: string): FieldError[] {
     const metadata = value['metadata'] as ObjectMeta;
     const named = { ...metadata, name: metadata.name ?? 'unnamed' };
     const found = validateObjectMeta(named, (metadata.namespace ?? '') !== '', pathSegment);
-    errors.push(...found.map((error) => ({ ...error, field: `${path}.${error.field}` })));
+    append(
+      errors,
+      found.map((error) => ({ ...error, field: `${path}.${error.field}` })),
+    );
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import { type JsonObject, jsonEqual, withoutFields } from '../../meta/json.ts';
 import { dnsLabel, validateDomainPrefixedPath } from '../../meta/names.ts';
@@ -43,13 +44,13 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
     errors.push(required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
   if (spec.managedBy !== undefined) {
-    errors.push(...validateManager(spec.managedBy, `${path}.managedBy`));
+    append(errors, validateManager(spec.managedBy, `${path}.managedBy`));
   }
   if (completionMode !== undefined && !completionModes.includes(completionMode)) {
     errors.push(notSupported(`${path}.completionMode`, completionMode, completionModes));
   }
   if (completionMode === 'Indexed') {
-    errors.push(...validateIndexed(spec, path));
+    append(errors, validateIndexed(spec, path));
   }
   if (completionMode === undefined || completionMode === 'NonIndexed') {
     for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
@@ -59,10 +60,10 @@ export function validateJobSpec(spec: JobSpec, path: string): FieldError[] {
     }
   }
   if (podFailurePolicy !== undefined) {
-    errors.push(...validatePodFailurePolicy(spec, podFailurePolicy, `${path}.podFailurePolicy`));
+    append(errors, validatePodFailurePolicy(spec, podFailurePolicy, `${path}.podFailurePolicy`));
   }
   if (successPolicy !== undefined) {
-    errors.push(...validateSuccessPolicy(spec, successPolicy, `${path}.successPolicy`));
+    append(errors, validateSuccessPolicy(spec, successPolicy, `${path}.successPolicy`));
   }
   const policies = podFailurePolicy === undefined ? replacementPolicies : ['Failed'];
   if (podReplacementPolicy !== undefined && !policies.includes(podReplacementPolicy)) {

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, invalid, required, tooLong, tooMany } from '../../meta/field-error.ts';
 import { goValue } from '../go-diff.ts';
 import { notNegative } from '../numbers.ts';
@@ -60,13 +61,13 @@ function validateRule(rule: SuccessRule, completions: number, path: string): Fie
             ),
           ]
         : [];
-    errors.push(
+    append(errors, [
       ...notNegative(rule, path, ['succeededCount']),
       ...bounded(completions, 'specified completions'),
       ...(succeededIndexes === undefined
         ? []
         : bounded(total, 'indexes in the specified succeededIndexes field')),
-    );
+    ]);
   }
   return errors;
 }

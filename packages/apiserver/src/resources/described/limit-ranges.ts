@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { append } from '../../meta/append.ts';
 import { type FieldError, duplicate, forbiddenField, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
@@ -150,11 +151,11 @@ function validateBounds(
     a !== undefined && b !== undefined && compareQuantities(a, b) > 0;
   const errors: FieldError[] = [];
   if (min !== undefined && isAbove(min, max)) {
-    errors.push(...refuse('min', min, `min value ${min} is greater than max value ${max ?? ''}`));
+    append(errors, refuse('min', min, `min value ${min} is greater than max value ${max ?? ''}`));
   }
   if (request !== undefined) {
     const [least, value] = [min ?? '', `default request value ${request}`];
-    errors.push(
+    append(errors, [
       ...(isAbove(min, request)
         ? refuse('defaultRequest', request, `min value ${least} is greater than ${value}`)
         : []),
@@ -164,23 +165,24 @@ function validateBounds(
       ...(isAbove(request, usual)
         ? refuse('defaultRequest', request, `${value} is greater than default limit value ${usual ?? ''}`)
         : []),
-    );
+    ]);
   }
   if (usual !== undefined && min !== undefined && isAbove(min, usual)) {
-    errors.push(...refuse('default', min, `min value ${min} is greater than default value ${usual}`));
+    append(errors, refuse('default', min, `min value ${min} is greater than default value ${usual}`));
   }
   if (usual !== undefined && max !== undefined && isAbove(usual, max)) {
-    errors.push(...refuse('default', max, `default value ${usual} is greater than max value ${max}`));
+    append(errors, refuse('default', max, `default value ${usual} is greater than max value ${max}`));
   }
   if (ratio !== undefined) {
-    errors.push(
-      ...validateRatio(ratio, min, max).flatMap((text) => refuse('maxLimitRequestRatio', ratio, text)),
+    append(
+      errors,
+      validateRatio(ratio, min, max).flatMap((text) => refuse('maxLimitRequestRatio', ratio, text)),
     );
   }
   const isWhole = !isNative(name) || isHugePages(name);
   if (isWhole && usual !== undefined && request !== undefined && compareQuantities(usual, request) !== 0) {
     const problem = `default value ${usual} must equal to defaultRequest value ${request} in ${name}`;
-    errors.push(...refuse('defaultRequest', request, problem));
+    append(errors, refuse('defaultRequest', request, problem));
   }
   return errors;
 }

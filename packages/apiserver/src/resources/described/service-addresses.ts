@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { internalErrorOccurred } from '../../meta/status-error.ts';
 import { validateAddress } from '../addresses.ts';
@@ -294,10 +295,10 @@ export function validateAddressFields(spec: ServiceSpec): FieldError[] {
   }
   for (const [index, family] of ipFamilies.entries()) {
     const at = `spec.ipFamilies[${index}]`;
-    errors.push(
+    append(errors, [
       ...(families.includes(family) ? [] : [notSupported(at, family, families)]),
       ...(ipFamilies.indexOf(family) < index ? [duplicate(at, family)] : []),
-    );
+    ]);
   }
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
     errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, policies));
@@ -310,7 +311,7 @@ export function validateAddressFields(spec: ServiceSpec): FieldError[] {
       ? []
       : [invalid('spec.clusterIPs', [...clusterIPs], "'None' must be the first and only value")];
   });
-  errors.push(...malformed);
+  append(errors, malformed);
   if (clusterIPs.length > 2) {
     errors.push(invalid('spec.clusterIPs', [...clusterIPs], 'may only hold up to 2 values'));
   }

@@ -73,6 +73,11 @@ interface Operation {
 
 function startOperation(used: ReadonlySet<number>, isDryRun: boolean): Operation {
   const taken = new Set<number>();
+  let highest: number | undefined;
+  const add = (port: number): void => {
+    taken.add(port);
+    highest = Math.max(port, highest ?? port);
+  };
   const { first, count } = nodePorts;
   const last = first + count - 1;
   return {
@@ -83,15 +88,13 @@ function startOperation(used: ReadonlySet<number>, isDryRun: boolean): Operation
       if (used.has(port) || taken.has(port)) {
         return 'provided port is already allocated';
       }
-      taken.add(port);
+      add(port);
       return undefined;
     },
     takeNext() {
       // A dry run counts on from the ports that it has taken, whether or not they are free.
-      const port = isDryRun
-        ? Math.max(...(taken.size === 0 ? [beforeDryRuns] : taken)) + 1
-        : freeNodePort(used, taken);
-      taken.add(port);
+      const port = isDryRun ? (highest ?? beforeDryRuns) + 1 : freeNodePort(used, taken);
+      add(port);
       return port;
     },
   };

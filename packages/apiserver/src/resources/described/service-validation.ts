@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import {
   type FieldError,
   duplicate,
@@ -255,12 +256,12 @@ function validateExternalTraffic(spec: ServiceSpec): FieldError[] {
   const path = 'spec.externalTrafficPolicy';
   const errors: FieldError[] = [];
   if (isReachableFromOutside(spec)) {
-    errors.push(...(scopes.includes(policy) ? [] : [notSupported(path, policy, scopes)]));
+    append(errors, scopes.includes(policy) ? [] : [notSupported(path, policy, scopes)]);
   } else if (policy !== '') {
     errors.push(invalid(path, policy, 'may only be set for externally-accessible services'));
   }
   if (needsHealthCheck(spec)) {
-    errors.push(...validatePort(port, 'spec.healthCheckNodePort'));
+    append(errors, validatePort(port, 'spec.healthCheckNodePort'));
   } else if (port !== 0) {
     const problem = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalid('spec.healthCheckNodePort', port, problem));

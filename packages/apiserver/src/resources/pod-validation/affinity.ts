@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import type { LabelSelector } from '../../meta/kube-object.ts';
@@ -63,7 +64,7 @@ function validateNodeAffinity(affinity: NodeAffinity, path: string): FieldError[
   const errors: FieldError[] = [];
   const needed = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   if (needed !== undefined) {
-    errors.push(...validateNodeSelector(needed, `${path}.requiredDuringSchedulingIgnoredDuringExecution`));
+    append(errors, validateNodeSelector(needed, `${path}.requiredDuringSchedulingIgnoredDuringExecution`));
   }
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return [

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
@@ -82,19 +83,19 @@ function validateValueFrom({ value = '', valueFrom = {} }: Variable, at: string)
   const errors: FieldError[] = [];
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef !== undefined) {
-    errors.push(...validateFieldReference(fieldRef, fieldPaths, `${at}.fieldRef`));
+    append(errors, validateFieldReference(fieldRef, fieldPaths, `${at}.fieldRef`));
   }
   if (resourceFieldRef !== undefined) {
-    errors.push(...validateResourceReference(resourceFieldRef, false, `${at}.resourceFieldRef`));
+    append(errors, validateResourceReference(resourceFieldRef, false, `${at}.resourceFieldRef`));
   }
   if (configMapKeyRef !== undefined) {
-    errors.push(...validateKeyReference(configMapKeyRef, `${at}.configMapKeyRef`));
+    append(errors, validateKeyReference(configMapKeyRef, `${at}.configMapKeyRef`));
   }
   if (secretKeyRef !== undefined) {
-    errors.push(...validateKeyReference(secretKeyRef, `${at}.secretKeyRef`));
+    append(errors, validateKeyReference(secretKeyRef, `${at}.secretKeyRef`));
   }
   if (fileKeyRef !== undefined) {
-    errors.push(...validateFileReference(fileKeyRef, `${at}.fileKeyRef`));
+    append(errors, validateFileReference(fileKeyRef, `${at}.fileKeyRef`));
   }
   if (value !== '') {
     errors.push(invalid(at, '', 'may not be specified when `value` is not empty'));
@@ -129,7 +130,7 @@ export function validateVariableSources(given: readonly VariableSource[], path: 
     const errors = prefix === '' ? [] : validateVariableName(prefix, `${at}.prefix`);
     for (const [field, reference] of Object.entries({ configMapRef, secretRef })) {
       if (reference !== undefined) {
-        errors.push(...validateSourceName(reference.name ?? '', `${at}.${field}.name`));
+        append(errors, validateSourceName(reference.name ?? '', `${at}.${field}.name`));
       }
     }
     // The real server's error does not say which source it is.

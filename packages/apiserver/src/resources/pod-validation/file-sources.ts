@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import {
@@ -167,13 +168,13 @@ function validateDownwardItem(
 ): FieldError[] {
   const errors = [...(path === '' ? [required(`${at}.path`)] : []), ...validateItemPath(path, `${at}.path`)];
   if (fieldRef !== undefined) {
-    errors.push(...validateFieldReference(fieldRef, fieldPaths, `${at}.fieldRef`));
+    append(errors, validateFieldReference(fieldRef, fieldPaths, `${at}.fieldRef`));
     if (resourceFieldRef !== undefined) {
       const problem = 'fieldRef and resourceFieldRef can not be specified simultaneously';
       errors.push(invalid(at, 'resource', problem));
     }
   } else if (resourceFieldRef !== undefined) {
-    errors.push(...validateResourceReference(resourceFieldRef, true, `${at}.resourceFieldRef`));
+    append(errors, validateResourceReference(resourceFieldRef, true, `${at}.resourceFieldRef`));
   } else {
     errors.push(required(at, 'one of fieldRef and resourceFieldRef is required'));
   }

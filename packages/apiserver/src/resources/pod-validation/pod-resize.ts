@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, forbiddenField, invalid } from '../../meta/field-error.ts';
 import { jsonEqual, withoutFields } from '../../meta/json.ts';
 import type { Pod } from '../pod-object.ts';
@@ -29,7 +30,7 @@ export function validatePodResize(pod: Pod, old: Pod): FieldError[] {
   if (ofOrder.length > 0) {
     return [...errors, ...ofOrder];
   }
-  errors.push(
+  append(errors, [
     ...(['initContainers', 'containers'] as const).flatMap((list) =>
       (spec[list] ?? []).flatMap(({ resources }, index) =>
         validateKept(
@@ -41,7 +42,7 @@ export function validatePodResize(pod: Pod, old: Pod): FieldError[] {
       ),
     ),
     ...validateOnlyResources(spec, before),
-  );
+  ]);
   if (errors.length > 0) {
     return errors;
   }

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, forbiddenField, invalid, required } from '../../meta/field-error.ts';
 import { type Json, jsonEqual, withoutFields } from '../../meta/json.ts';
 import { goDiff } from '../go-diff.ts';
@@ -27,22 +28,23 @@ export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
       errors.push(forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers'));
       return errors;
     }
-    errors.push(
-      ...(spec[list] ?? []).flatMap((each, index) => validateImage(each, `spec.${list}[${index}]`)),
+    append(
+      errors,
+      (spec[list] ?? []).flatMap((each, index) => validateImage(each, `spec.${list}[${index}]`)),
     );
   }
   const ofDeadline = validateDeadline(spec.activeDeadlineSeconds, before.activeDeadlineSeconds);
-  errors.push(...ofDeadline);
+  append(errors, ofDeadline);
   if (ofDeadline.length > 0 && spec.activeDeadlineSeconds !== undefined) {
     return errors;
   }
-  errors.push(...validateTolerationsKept(spec, before), ...validateGatesKept(spec, before));
+  append(errors, [...validateTolerationsKept(spec, before), ...validateGatesKept(spec, before)]);
   if (jsonEqual(spec, before)) {
     return errors;
   }
   const isGated = (before.schedulingGates ?? []).length > 0;
   if (isGated) {
-    errors.push(...validateMoreNodes(spec, before));
+    append(errors, validateMoreNodes(spec, before));
   }
   const fixed = withoutMutable(spec, before, isGated);
   if (!jsonEqual(fixed, before)) {

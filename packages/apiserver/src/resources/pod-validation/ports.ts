@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import { validatePort } from '../numbers.ts';
@@ -39,7 +40,10 @@ export function validatePorts(ports: readonly ContainerPort[], path: string): Fi
     const errors: FieldError[] = [];
     if (name !== '') {
       const problems = portNameProblems(name);
-      errors.push(...problems.map((problem) => invalid(`${at}.name`, name, problem)));
+      append(
+        errors,
+        problems.map((problem) => invalid(`${at}.name`, name, problem)),
+      );
       if (names.has(name)) {
         errors.push(duplicate(`${at}.name`, name));
       }
@@ -47,12 +51,12 @@ export function validatePorts(ports: readonly ContainerPort[], path: string): Fi
         names.add(name);
       }
     }
-    errors.push(
+    append(errors, [
       ...(containerPort === 0
         ? [required(`${at}.containerPort`)]
         : validatePort(containerPort, `${at}.containerPort`)),
       ...(hostPort === 0 ? [] : validatePort(hostPort, `${at}.hostPort`)),
-    );
+    ]);
     if (!protocols.includes(protocol)) {
       errors.push(notSupported(`${at}.protocol`, protocol, protocols));
     }

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import {
   type FieldError,
   duplicate,
@@ -40,16 +41,16 @@ export function validateRequirements(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const validateAmount = (name: string, amount: string, at: string): void => {
-    errors.push(...validateName(name, at), ...validateQuantity(name, amount, at));
+    append(errors, [...validateName(name, at), ...validateQuantity(name, amount, at)]);
   };
   for (const [name, limit] of Object.entries(limits)) {
     validateAmount(name, limit, `${path}.limits[${name}]`);
-    errors.push(...validatePages(name, limit, `${path}.limits[${name}]`));
+    append(errors, validatePages(name, limit, `${path}.limits[${name}]`));
   }
   for (const [name, amount] of Object.entries(requests)) {
     validateAmount(name, amount, `${path}.requests[${name}]`);
-    errors.push(...validateRequest(name, amount, limits[name], path));
-    errors.push(...validatePages(name, amount, `${path}.requests[${name}]`));
+    append(errors, validateRequest(name, amount, limits[name], path));
+    append(errors, validatePages(name, amount, `${path}.requests[${name}]`));
   }
   const all = { ...limits, ...requests };
   if (all['cpu'] === undefined && all['memory'] === undefined && Object.keys(all).some(isHugePages)) {
@@ -156,12 +157,15 @@ function validateClaims(
       keys.add(name);
     } else {
       const key = request === '' ? name : `${name}/${request}`;
-      errors.push(...(request === '' ? [] : validateDnsLabel(request, `${at}.request`)));
+      append(errors, request === '' ? [] : validateDnsLabel(request, `${at}.request`));
       if (keys.has(key)) {
         errors.push(duplicate(at, key));
       } else if (request === '') {
         const parts = [...keys].filter((other) => other.includes('/') && other.split('/')[0] === name);
-        errors.push(...parts.map(() => duplicate(at, name)));
+        append(
+          errors,
+          parts.map(() => duplicate(at, name)),
+        );
       }
       keys.add(key);
     }

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import { type FieldError, invalid, notSupported, required, tooLong } from '../../meta/field-error.ts';
 import type { JsonObject } from '../../meta/json.ts';
 import { dnsSubdomain } from '../../meta/names.ts';
@@ -189,7 +190,10 @@ function validateQuobyte(
     );
   } else {
     const wrong = registry.split(',').filter((pair) => !isHostAndPort(pair));
-    errors.push(...wrong.map(() => invalid(`${at}.registry`, registry, problem)));
+    append(
+      errors,
+      wrong.map(() => invalid(`${at}.registry`, registry, problem)),
+    );
   }
   return [...errors, ...given({ volume }, at)];
 }
@@ -250,16 +254,15 @@ function validateDriver(
   const { name = '' } = secret ?? {};
   const errors: FieldError[] = given({ driver }, at);
   if (driver !== '') {
-    errors.push(
+    append(errors, [
       ...(driver.length > longestDriver ? [tooLong(`${at}.driver`, longestDriver)] : []),
       ...dnsSubdomain(driver.toLowerCase(), false).map((problem) => invalid(`${at}.driver`, driver, problem)),
-    );
+    ]);
   }
   if (secret !== undefined) {
-    errors.push(
-      ...(name === ''
-        ? [required(`${at}.nodePublishSecretRef.name`)]
-        : validateDnsSubdomain(name, `${at}.name`)),
+    append(
+      errors,
+      name === '' ? [required(`${at}.nodePublishSecretRef.name`)] : validateDnsSubdomain(name, `${at}.name`),
     );
   }
   return errors;

@@ -1,3 +1,4 @@
+import { append } from '../../meta/append.ts';
 import {
   type FieldError,
   duplicate,
@@ -157,7 +158,7 @@ export function validateVolumes(
     if (found.length === 0) {
       valid.set(name, volume);
     }
-    errors.push(...found);
+    append(errors, found);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && created.has(claim)) {
       const problem = 'must not reference a PVC that gets created for an ephemeral volume';
