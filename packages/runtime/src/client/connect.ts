@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../time/clock.ts';
 import type { Tenure } from './tenure.ts';
 import { createClientMetrics, type ClientMetrics } from './client-metrics.ts';
 import { createCredentialSource } from './credentials.ts';
+import { mustBeRate } from '../time/rate-options.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import { createBusyLog } from './busy-log.ts';
 import { createApiClient } from './http-api-client.ts';
@@ -61,7 +62,7 @@ export interface ConnectOptions {
 /**
  * Creates a client of the cluster that the kubeconfig names. It sends nothing yet.
  *
- * @throws what `kubeConfig` throws.
+ * @throws what `kubeConfig` throws, and an error if `qps` or `burst` is NaN.
  */
 export function connect(options: ConnectOptions): WritingClient {
   const {
@@ -77,6 +78,7 @@ export function connect(options: ConnectOptions): WritingClient {
     tenure,
     clock = systemClock,
   } = options;
+  mustBeRate('connect', { qps, burst });
   const credentials = createCredentialSource(options.kubeConfig, clock);
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');

@@ -6,6 +6,7 @@ import type { ApiClient } from '../client/api-client.ts';
 import { reporterName, type ProgramOrName } from '../identity/program-identity.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns } from '../sharing/turns.ts';
+import { mustBeRate } from '../time/rate-options.ts';
 import { createTokenBucket } from '../time/token-bucket.ts';
 import { sleep, systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import { microTime } from '../time/micro-time.ts';
@@ -113,6 +114,8 @@ interface Kind {
  * twelve times, some ten seconds apart.
  *
  * Holdfast has its own recorder because client-node has none.
+ *
+ * @throws an error if `qps` or `burst` is NaN.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, app, logger, clock = systemClock, now = () => new Date(), random = Math.random } = options;
@@ -122,6 +125,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     reportingController,
     reportingInstance: cutBytes(`${reportingController}-${hostname()}`, 128),
   };
+  mustBeRate('createEventRecorder', { qps, burst });
   const rateLimit = createTokenBucket({ qps, burst, clock });
   const isNoSpam = createSpamFilter({ clock });
   /** In the order of their last event. */
