@@ -139,20 +139,28 @@ function versionErrors(
   versions: readonly CustomResourceVersion[],
   oldVersions: readonly CustomResourceVersion[],
 ): FieldError[] {
-  type Shareable = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
-  const isShared = (field: Shareable): boolean =>
-    versions.every((version) => jsonEqual(version[field] ?? null, versions[0]?.[field] ?? null));
+  const fields = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+  type Shareable = (typeof fields)[number];
+  const shared = new Set<Shareable>(
+    fields.filter((field) =>
+      versions.every((version) => jsonEqual(version[field] ?? null, versions[0]?.[field] ?? null)),
+    ),
+  );
+  const isShared = (field: Shareable): boolean => shared.has(field);
   const pathOf = (field: Shareable, index: number): string => {
     if (!isShared(field)) {
       return `spec.versions[${index}].${field}`;
     }
     return field === 'schema' ? 'spec.validation' : `spec.${field}`;
   };
+  const oldRoots = new Map(
+    oldVersions.toReversed().map(({ name, schema }) => [name, schema?.openAPIV3Schema]),
+  );
   return versions.flatMap((version, index) => {
     const { schema, subresources, additionalPrinterColumns, selectableFields } = version;
     const isFirst = (field: Shareable): boolean => !isShared(field) || index === 0;
     const root = schema?.openAPIV3Schema;
-    const oldRoot = oldVersions.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
+    const oldRoot = oldRoots.get(version.name);
     const isKnown = root !== undefined && oldRoot !== undefined && jsonEqual(root, oldRoot);
     return [
       ...deprecationErrors(version, `spec.versions[${index}].deprecationWarning`),

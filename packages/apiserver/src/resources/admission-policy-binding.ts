@@ -2,6 +2,7 @@ import { type FieldError, duplicate, invalid, notSupported, required } from '../
 import { dnsSubdomain } from '../meta/names.ts';
 import { applyMatchDefaults } from './match-resources.ts';
 import { type PolicyBinding, bindingCells, bindingColumns, validateBinding } from './policy-binding.ts';
+import { repeatedIn } from './repeated-values.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { admissionGroup, staticNameWarnings } from './webhook-configuration.ts';
 
@@ -49,9 +50,10 @@ function validate({ spec }: AdmissionPolicyBinding): FieldError[] {
 const actionNames = ['Audit', 'Deny', 'Warn'];
 
 function validateActions(actions: readonly string[], path: string): FieldError[] {
+  const repeated = repeatedIn(actions);
   const errors = actions.flatMap((action, index) => [
     ...(actionNames.includes(action) ? [] : [notSupported(`${path}[${index}]`, action, actionNames)]),
-    ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, action)] : []),
   ]);
   if (actions.includes('Deny') && actions.includes('Warn')) {
     const detail =

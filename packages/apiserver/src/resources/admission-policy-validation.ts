@@ -10,6 +10,7 @@ import type {
 } from './admission-policy-spec.ts';
 import { annotation, compileErrors, condition, message as messageResult } from './cel-field.ts';
 import { validateBasis } from './policy-basis-validation.ts';
+import { repeatedIn } from './repeated-values.ts';
 
 /* Validates ValidatingAdmissionPolicies, as pkg/apis/admissionregistration/validation/validation.go does. */
 
@@ -72,7 +73,7 @@ function validateAnnotations(
     const detail = `must not have more than ${mostAnnotations} auditAnnotations`;
     errors.push(invalid(path, [...annotations], detail));
   }
-  const keys = annotations.map(({ key }) => key);
+  const repeated = repeatedIn(annotations.map(({ key }) => key));
   for (const [index, { key, valueExpression }] of annotations.entries()) {
     const at = `${path}[${index}]`;
     const qualified = `${policy}/${key}`;
@@ -81,7 +82,7 @@ function validateAnnotations(
         ? [invalid(`${at}.key`, key, 'requires metadata.name be non-empty')]
         : qualifiedNameProblems(qualified).map((problem) => invalid(`${at}.key`, qualified, problem))),
       ...validateAnnotationValue(valueExpression, compiler, `${at}.valueExpression`),
-      ...(keys.indexOf(key) < index ? [duplicate(`${at}.key`, key)] : []),
+      ...(repeated.has(index) ? [duplicate(`${at}.key`, key)] : []),
     ]);
   }
   return errors;

@@ -1,6 +1,7 @@
 import { type FieldError, duplicate, invalid, notSupported, required, tooLong } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import { qualifiedNameProblems } from '../meta/names.ts';
+import { repeatedIn } from './repeated-values.ts';
 
 interface Condition extends JsonObject {
   type: string;
@@ -20,12 +21,12 @@ const reasonProblem = `a condition reason must start with alphabetic character, 
 /** Conditions of meta/v1, as ValidateConditions in k8s.io/apimachinery/pkg/apis/meta/v1/validation checks them. */
 export function validateConditions(given: readonly JsonObject[], path: string): FieldError[] {
   const conditions = given as readonly Condition[];
+  const repeated = repeatedIn(conditions.map(({ type }) => type));
   return conditions.flatMap((condition, index) => {
     const { type, status, reason = '', message = '', observedGeneration = 0 } = condition;
     const at = `${path}[${index}]`;
-    const isRepeated = conditions.slice(0, index).some((other) => other.type === type);
     return [
-      ...(isRepeated ? [duplicate(`${at}.type`, type)] : []),
+      ...(repeated.has(index) ? [duplicate(`${at}.type`, type)] : []),
       ...qualifiedNameProblems(type).map((problem) => invalid(`${at}.type`, type, problem)),
       ...(statuses.includes(status) ? [] : [notSupported(`${at}.status`, status, statuses)]),
       ...(observedGeneration < 0

@@ -4,6 +4,7 @@ import type { LabelSelector } from '../meta/kube-object.ts';
 import { pathSegment } from '../meta/names.ts';
 import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { type OperationRule, applyRuleDefaults, validateRule } from './operation-rule.ts';
+import { repeatedIn } from './repeated-values.ts';
 
 /*
  * The requests that an admission policy or a binding matches, defaulted and validated as in
@@ -52,11 +53,12 @@ export function validateMatchResources(match: MatchResources, path: string): Fie
 
 function validateNamedRule(rule: NamedRule, path: string): FieldError[] {
   const names = rule.resourceNames ?? [];
+  const repeated = repeatedIn(names);
   const errors = names.flatMap((name, index) => {
     const at = `${path}.resourceNames[${index}]`;
     return [
       ...pathSegment(name, false).map((problem) => invalid(at, name, problem)),
-      ...(names.indexOf(name) < index ? [duplicate(at, name)] : []),
+      ...(repeated.has(index) ? [duplicate(at, name)] : []),
     ];
   });
   return [...errors, ...validateRule(rule, path)];

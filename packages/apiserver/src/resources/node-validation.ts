@@ -7,13 +7,14 @@ import {
   notSupported,
   required,
 } from '../meta/field-error.ts';
-import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../meta/names.ts';
 import { decodeStruct } from '../schema/decode.ts';
 import { namedAsInJson } from '../schema/go-names.ts';
 import { isNetwork, validateNetwork } from './addresses.ts';
 import { goValue } from './go-diff.ts';
+import { repeatedIn } from './repeated-values.ts';
 import { validateResourceAmount } from './resource-names.ts';
 
 /* Validates nodes, and what their kubelets say of them. */
@@ -69,6 +70,7 @@ export function validateNodeUpdate({ metadata, spec, status }: Node, old: Node):
     ranges.length === given.length
       ? ranges.filter((range, index) => range !== given[index]).length
       : Math.min(ranges.length, 1);
+  const repeatedAddresses = repeatedIn(addresses.map(({ type, address }) => JSON.stringify([type, address])));
   const fixed = (path: string, name: string): FieldError =>
     forbiddenField(path, `node updates may not change ${name} except from "" to valid`);
   return [
@@ -76,7 +78,7 @@ export function validateNodeUpdate({ metadata, spec, status }: Node, old: Node):
     ...validateAmounts(status),
     ...validateFeatures(status.declaredFeatures ?? []),
     ...addresses.flatMap((address, index) =>
-      addresses.slice(0, index).some((other) => jsonEqual(other, address))
+      repeatedAddresses.has(index)
         ? [duplicate(`status.addresses[${index}]`, goValue(address, 'core.v1.NodeAddress'))]
         : [],
     ),
@@ -94,17 +96,17 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const taintsPath = 'metadata.taints';
 
 function validateTaints(taints: readonly Taint[], path: string): FieldError[] {
+  const repeated = repeatedIn(taints.map(({ key, effect }) => JSON.stringify([key, effect])));
   return taints.flatMap((taint, index) => {
     const at = `${path}[${index}]`;
     const { key, value = '', effect } = taint;
     const ofValue = labelValueProblems(value);
-    const isKnown = taints.slice(0, index).some((other) => other.key === key && other.effect === effect);
     return [
       ...qualifiedNameProblems(key).map((problem) => invalid(`${at}.key`, key, problem)),
       ...(ofValue.length === 0 ? [] : [invalid(`${at}.value`, value, ofValue.join(';'))]),
       ...(effect === '' ? [required(`${at}.effect`)] : []),
       ...(effect === '' || effects.includes(effect) ? [] : [notSupported(`${at}.effect`, effect, effects)]),
-      ...(isKnown ? [duplicateTaint(at, taint)] : []),
+      ...(repeated.has(index) ? [duplicateTaint(at, taint)] : []),
     ];
   });
 }

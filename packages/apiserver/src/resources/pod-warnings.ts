@@ -6,6 +6,7 @@ import { keyWarnings, namedKeyWarnings, nodeSelectorTermWarnings } from './node-
 import type { Container, EnvVar, PodAffinity, PodSpec } from './pod-spec.ts';
 import { overlapWarnings, volumeSourceWarnings } from './pod-volume-warnings.ts';
 import { type PlacedContainer, portWarnings } from './port-warnings.ts';
+import { repeatedIn } from './repeated-values.ts';
 
 /* The API server's warnings about pods and templates, in its order: pkg/api/pod/warnings.go. */
 
@@ -142,21 +143,18 @@ function repetitionWarnings(spec: PodSpec, path: string): readonly string[] {
   const addresses = (spec.hostAliases ?? []).map(({ ip }) => ip);
   const secrets = (spec.imagePullSecrets ?? []).map(({ name = '' }) => name);
   return [
-    ...repeated(addresses).map(
+    ...Array.from(
+      repeatedIn(addresses),
       (index) => `${path}.hostAliases[${index}].ip: duplicate ip "${addresses[index] ?? ''}"`,
     ),
-    ...repeated(secrets).map(
+    ...Array.from(
+      repeatedIn(secrets),
       (index) => `${path}.imagePullSecrets[${index}].name: duplicate name "${secrets[index] ?? ''}"`,
     ),
     ...secrets.flatMap((name, index) =>
       name === '' ? [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
   ];
-}
-
-/** The indexes of values that also occur at a lower index. */
-function repeated(values: readonly string[]): readonly number[] {
-  return [...values.keys()].filter((index) => values.indexOf(values[index] ?? '') < index);
 }
 
 type Amounts = Readonly<Record<string, string>> | undefined;
@@ -181,7 +179,7 @@ function resourceWarnings({ resources }: Container, path: string): readonly stri
 /** A variable may be repeated if its later value refers to the earlier one and extends it. */
 function variableWarnings(variables: readonly EnvVar[], path: string): readonly string[] {
   const names = variables.map(({ name }) => name);
-  return repeated(names).flatMap((index) => {
+  return [...repeatedIn(names)].flatMap((index) => {
     const { name = '', value = '', valueFrom } = variables[index] ?? {};
     const reference = `$(${name})`;
     const isExtended = valueFrom === undefined && value !== reference && value.includes(reference);

@@ -153,10 +153,11 @@ function keepObservedGenerations(status: PodStatus, old: PodStatus): void {
   if (status.observedGeneration === undefined && old.observedGeneration !== undefined) {
     status.observedGeneration = old.observedGeneration;
   }
-  const left = [...(old.conditions ?? [])];
+  const left = new Map(
+    [...Map.groupBy(old.conditions ?? [], ({ type }) => type)].map(([type, same]) => [type, same.values()]),
+  );
   for (const condition of status.conditions ?? []) {
-    const index = left.findIndex(({ type }) => type === condition.type);
-    const [before] = index === -1 ? [] : left.splice(index, 1);
+    const before = left.get(condition.type)?.next().value;
     if (condition.observedGeneration === undefined && before?.observedGeneration !== undefined) {
       condition.observedGeneration = before.observedGeneration;
     }

@@ -14,6 +14,7 @@ import { resetMetadata, validateImmutable } from '../meta/object-meta.ts';
 import { goValue } from './go-diff.ts';
 import { keyWarnings } from './node-labels.ts';
 import { notNegative } from './numbers.ts';
+import { repeatedIn } from './repeated-values.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
@@ -118,10 +119,11 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
 }
 
 function validateTopology(key: string, values: readonly string[], at: string): FieldError[] {
+  const repeated = repeatedIn(values);
   return [
     ...(values.length === 0 ? [required(`${at}.values`)] : []),
     ...values.flatMap((value, index) =>
-      values.indexOf(value) < index ? [duplicate(`${at}.values[${index}]`, value)] : [],
+      repeated.has(index) ? [duplicate(`${at}.values[${index}]`, value)] : [],
     ),
     ...qualifiedNameProblems(key).map((problem) => invalid(`${at}.key`, key, problem)),
   ];
@@ -225,6 +227,7 @@ function validateCsiNode({ spec }: CsiNode): FieldError[] {
   return (spec.drivers ?? []).flatMap(({ name, nodeID, topologyKeys, allocatable = {} }, index) => {
     const at = `spec.drivers[${index}]`;
     const keys = topologyKeys ?? [];
+    const repeated = repeatedIn(keys);
     return [
       ...(name === '' ? [required(`${at}.name`)] : []),
       ...(name === ''
@@ -235,7 +238,7 @@ function validateCsiNode({ spec }: CsiNode): FieldError[] {
       // The real server's error does not say which key it is.
       ...keys.flatMap((key, position) => [
         ...qualifiedNameProblems(key).map((problem) => invalid(at, key, problem)),
-        ...(keys.indexOf(key) < position ? [duplicate(at, key)] : []),
+        ...(repeated.has(position) ? [duplicate(at, key)] : []),
       ]),
     ];
   });

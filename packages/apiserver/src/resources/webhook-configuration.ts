@@ -7,6 +7,7 @@ import { dns1035Label, dnsSubdomain } from '../meta/names.ts';
 import { validateLabelSelector } from '../selectors/label-selector-validation.ts';
 import { type MatchCondition, validateMatchConditions } from './match-condition.ts';
 import { type OperationRule, applyRuleDefaults, validateRule } from './operation-rule.ts';
+import { repeatedIn } from './repeated-values.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { ageColumn, column, nameColumn, since } from './table-columns.ts';
 
@@ -277,8 +278,9 @@ export function validateReviewVersions(
     return [required(path, whatIfNone)];
   }
   const errors: FieldError[] = [];
+  const repeated = repeatedIn(versions);
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) {
+    if (repeated.has(index)) {
       errors.push(invalid(`${path}[${index}]`, version, 'duplicate version'));
       continue;
     }

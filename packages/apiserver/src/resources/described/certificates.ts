@@ -14,6 +14,7 @@ import { type NameRule, dnsLabel, dnsSubdomain, pathSegment } from '../../meta/n
 import { formatTime } from '../../schema/decode.ts';
 import { requestProblem } from '../certificate-request.ts';
 import { pemBlocks } from '../pem.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { shortDuration } from '../table-columns.ts';
 import { describedResource } from './described-resource.ts';
@@ -100,18 +101,27 @@ function validateConditions({ status }: SigningRequest, old: SigningRequest | un
   // What is stored already is tolerated.
   const mayBeEmpty = before.some(({ type }) => type === '');
   const mayRepeat = hasRepeatedType(before);
+  const repeated = repeatedIn(conditions.map(({ type }) => type));
+  const decided = new Map(
+    decisions.map((decision) => [decision, conditions.findIndex(({ type }) => type === decision)]),
+  );
+  /** The decision that is at a lower index and differs. */
+  const isDecidedBefore = (type: string, index: number): boolean =>
+    decisions.some((other) => {
+      const at = decided.get(other) ?? -1;
+      return other !== type && at >= 0 && at < index;
+    });
   return conditions.flatMap(({ type, status: given = '' }, index) => {
-    const earlier = new Set(conditions.slice(0, index).map((condition) => condition.type));
     const valid = stays.includes(type) ? ['True'] : statuses;
     const at = `${path}[${index}]`;
     return [
       ...(type === '' && !mayBeEmpty ? [required(`${at}.type`)] : []),
       ...(given === '' ? [required(`${at}.status`)] : []),
       ...(given === '' || valid.includes(given) ? [] : [notSupported(`${at}.status`, given, valid)]),
-      ...(decisions.some((other) => other !== type && decisions.includes(type) && earlier.has(other))
+      ...(decisions.includes(type) && isDecidedBefore(type, index)
         ? [invalid(path, type, 'Approved and Denied conditions are mutually exclusive')]
         : []),
-      ...(earlier.has(type) && !mayRepeat ? [duplicate(`${at}.type`, type)] : []),
+      ...(repeated.has(index) && !mayRepeat ? [duplicate(`${at}.type`, type)] : []),
     ];
   });
 }
@@ -195,8 +205,9 @@ function keepDecisions({ status }: SigningRequest, old: SigningRequest): void {
     const before = (old.status.conditions ?? []).filter(({ type }) => type === decision);
     const given = (status.conditions ?? []).filter(({ type }) => type === decision);
     if (before.length === given.length && status.conditions !== undefined) {
+      const kept = before.values();
       status.conditions = status.conditions.map((condition) =>
-        condition.type === decision ? { ...(before[given.indexOf(condition)] ?? condition) } : condition,
+        condition.type === decision ? { ...(kept.next().value ?? condition) } : condition,
       );
     }
   }
@@ -249,6 +260,7 @@ function validateName(name: string): FieldError[] {
 
 function validateSpec(spec: SigningRequest['spec']): FieldError[] {
   const { request, usages: given = [], signerName, expirationSeconds: seconds } = spec;
+  const repeated = repeatedIn(given);
   const problem = requestProblem(Buffer.from(request ?? '', 'base64').toString('latin1'));
   return [
     ...(problem === undefined ? [] : [invalid('spec.request', request, problem)]),
@@ -257,7 +269,7 @@ function validateSpec(spec: SigningRequest['spec']): FieldError[] {
       usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)],
     ),
     ...given.flatMap((usage, index) =>
-      given.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
+      repeated.has(index) ? [duplicate(`spec.usages[${index}]`, usage)] : [],
     ),
     ...(signerName === legacySigner
       ? [invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]

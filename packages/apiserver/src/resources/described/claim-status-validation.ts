@@ -15,6 +15,7 @@ import { validateInterfaceAddress } from '../addresses.ts';
 import { validateConditions } from '../conditions.ts';
 import { goValue } from '../go-diff.ts';
 import { type NodeSelector, validateNodeSelector } from '../pod-validation/affinity.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import {
   type ClaimSpec,
   requestNames,
@@ -133,11 +134,9 @@ function validateConsumer(consumer: Consumer, path: string): FieldError[] {
 }
 
 function repeatedDevices(devices: readonly DeviceStatus[]): FieldError[] {
-  const keys = devices.map(identityOf);
+  const repeated = repeatedIn(devices.map(identityOf));
   return devices.flatMap((device, index) =>
-    keys.indexOf(identityOf(device)) < index
-      ? [duplicate(`status.devices[${index}]`, shownIdentity(device))]
-      : [],
+    repeated.has(index) ? [duplicate(`status.devices[${index}]`, shownIdentity(device))] : [],
   );
 }
 

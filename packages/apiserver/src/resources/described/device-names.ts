@@ -11,6 +11,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import { dnsLabel, dnsSubdomain, labelValueProblems } from '../../meta/names.ts';
 import { isGivenEmpty } from '../../schema/decode.ts';
 import { validateQualifiedName as validateLabelName } from '../pod-validation/name-errors.ts';
+import { repeatedIn } from '../repeated-values.ts';
 
 /* Validates what devices and the claims to them have in common: names, taints and binding conditions. */
 
@@ -166,15 +167,17 @@ export function validateBindingConditions(given: BindingConditions, path: string
   const at = `${path}.bindingConditions`;
   const atFailures = `${path}.bindingFailureConditions`;
   const needs = (what: string, other: string): string => `${what} are required to use ${other}`;
+  const [repeatedAwaited, repeatedFailures] = [repeatedIn(awaited), repeatedIn(failures)];
+  const awaitedNames = new Set(awaited);
   return [
     ...validateItems(awaited, mostConditions, at, validateLabelName),
     ...validateItems(failures, mostConditions, atFailures, validateLabelName),
     ...awaited.flatMap((name, index) =>
-      awaited.indexOf(name) < index ? [duplicate(`${at}[${index}]`, name)] : [],
+      repeatedAwaited.has(index) ? [duplicate(`${at}[${index}]`, name)] : [],
     ),
     ...failures.flatMap((name, index) => [
-      ...(failures.indexOf(name) < index ? [duplicate(`${atFailures}[${index}]`, name)] : []),
-      ...(awaited.includes(name)
+      ...(repeatedFailures.has(index) ? [duplicate(`${atFailures}[${index}]`, name)] : []),
+      ...(awaitedNames.has(name)
         ? [
             invalid(
               `${atFailures}[${index}]`,

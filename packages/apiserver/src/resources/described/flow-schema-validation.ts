@@ -10,6 +10,7 @@ import { type JsonObject, jsonEqual } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { dnsLabel, dnsSubdomain } from '../../meta/names.ts';
 import { goValue } from '../go-diff.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import { exemptName, mandatoryFlowSchemas } from './suggested-flow-control.ts';
 
 /* Validates flow schemas, and the conditions that they and priority levels have. */
@@ -106,10 +107,10 @@ export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[]
 }
 
 export function validateFlowConditions(conditions: readonly FlowSchemaCondition[] = []): FieldError[] {
+  const repeated = repeatedIn(conditions.map(({ type = '' }) => type));
   return conditions.flatMap(({ type = '' }, index) => {
     const at = `status.conditions[${index}].type`;
-    const isRepeated = conditions.slice(0, index).some((other) => (other.type ?? '') === type);
-    return [...(isRepeated ? [duplicate(at, type)] : []), ...(type === '' ? [required(at)] : [])];
+    return [...(repeated.has(index) ? [duplicate(at, type)] : []), ...(type === '' ? [required(at)] : [])];
   });
 }
 

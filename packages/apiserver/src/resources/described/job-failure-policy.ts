@@ -8,6 +8,7 @@ import {
   tooMany,
 } from '../../meta/field-error.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import type { FailureRule, JobSpec, OnExitCodes, OnPodCondition, PodFailurePolicy } from './job.ts';
 
 /* Validates how a job handles failed pods, by their exit codes and conditions. */
@@ -91,6 +92,7 @@ function validateCodes(
   );
   const at = `${path}.values`;
   const values = given ?? [];
+  const repeated = repeatedIn(values);
   return [
     ...validateChoice(operator, operators, `${path}.operator`),
     ...(containerName === undefined || isThere
@@ -108,7 +110,7 @@ function validateCodes(
       ...(operator === 'In' && value === 0
         ? [invalid(`${at}[${index}]`, value, 'must not be 0 for the In operator')]
         : []),
-      ...(values.indexOf(value) < index ? [duplicate(`${at}[${index}]`, value)] : []),
+      ...(repeated.has(index) ? [duplicate(`${at}[${index}]`, value)] : []),
     ]),
     ...(values.some((value, index) => value < (values[index - 1] ?? value))
       ? [invalid(at, values, 'must be ordered')]

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../meta/json.ts';
 import type { KubeObject } from '../../meta/kube-object.ts';
 import { qualifiedNameProblems } from '../../meta/names.ts';
 import { compareQuantities, nanosOf } from '../../schema/quantity.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import {
   isHugePages,
   isNative,
@@ -64,12 +65,12 @@ export const limitRanges = describedResource({
   },
   refusals({ spec }: LimitRange) {
     const limits = spec.limits ?? [];
+    const repeated = repeatedIn(limits.map(({ type }) => type));
     return limits.flatMap((item, index) => {
       const at = `spec.limits[${index}]`;
-      const isTaken = limits.slice(0, index).some(({ type }) => type === item.type);
       return [
         ...validateType(item.type, `${at}.type`),
-        ...(isTaken ? [duplicate(`${at}.type`, item.type)] : []),
+        ...(repeated.has(index) ? [duplicate(`${at}.type`, item.type)] : []),
         ...validateItem(item, at),
       ];
     });

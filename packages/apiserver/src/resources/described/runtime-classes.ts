@@ -6,6 +6,7 @@ import { validateLabels } from '../../meta/object-meta.ts';
 import { goValue } from '../go-diff.ts';
 import { validateContainerRequirements } from '../pod-validation/resources.ts';
 import { validateTolerations } from '../pod-validation/tolerations.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import { describedResource } from './described-resource.ts';
 import { age, text } from './shown.ts';
 
@@ -44,14 +45,14 @@ function validatePlacement({
   nodeSelector,
   tolerations = [],
 }: NonNullable<RuntimeClass['scheduling']>): FieldError[] {
-  const keys = tolerations.map((toleration) =>
-    JSON.stringify(withoutFields(toleration, ['tolerationSeconds'])),
+  const repeated = repeatedIn(
+    tolerations.map((toleration) => JSON.stringify(withoutFields(toleration, ['tolerationSeconds']))),
   );
   return [
     ...validateLabels(nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...tolerations.flatMap((toleration, index) =>
-      keys.indexOf(keys[index] ?? '') < index
+      repeated.has(index)
         ? [duplicate(`scheduling.tolerations[${index}]`, goValue(toleration, 'core.v1.Toleration'))]
         : [],
     ),

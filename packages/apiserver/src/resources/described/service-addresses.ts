@@ -2,6 +2,7 @@ import { append } from '../../meta/append.ts';
 import { type FieldError, duplicate, invalid, notSupported, required } from '../../meta/field-error.ts';
 import { internalErrorOccurred } from '../../meta/status-error.ts';
 import { validateAddress } from '../addresses.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import { type Service, type ServiceSpec, hasAddress, isHeadless, isSameList } from './service-spec.ts';
 
 /*
@@ -293,11 +294,12 @@ export function validateAddressFields(spec: ServiceSpec): FieldError[] {
       invalid('spec.clusterIPs', [...clusterIPs], 'must be empty when `clusterIP` is not specified'),
     );
   }
+  const repeated = repeatedIn(ipFamilies);
   for (const [index, family] of ipFamilies.entries()) {
     const at = `spec.ipFamilies[${index}]`;
     append(errors, [
       ...(families.includes(family) ? [] : [notSupported(at, family, families)]),
-      ...(ipFamilies.indexOf(family) < index ? [duplicate(at, family)] : []),
+      ...(repeated.has(index) ? [duplicate(at, family)] : []),
     ]);
   }
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {

@@ -110,13 +110,19 @@ const refuse = (index: number, port: number, problem: string | undefined): Field
 function findForNew(spec: ServiceSpec, operation: Operation): FieldError | undefined {
   const ports = spec.ports ?? [];
   const found = new Map<number, number>();
+  const asked = new Map(
+    ports
+      .filter(({ nodePort = 0 }) => nodePort !== 0)
+      .toReversed()
+      .map(({ port, nodePort }) => [port, nodePort]),
+  );
   for (const [index, port] of ports.entries()) {
     const { nodePort = 0 } = port;
     if (nodePort === 0 && !findsPorts(spec)) {
       continue;
     }
     const same = found.get(port.port);
-    const wanted = ports.find((one) => one.port === port.port && (one.nodePort ?? 0) !== 0)?.nodePort;
+    const wanted = asked.get(port.port);
     if (same === undefined) {
       const error = wanted === undefined ? undefined : refuse(index, wanted, operation.take(wanted));
       if (error !== undefined) {

@@ -12,6 +12,7 @@ import { validateLabels } from '../../meta/object-meta.ts';
 import { isAddress, validateAddress, validateEndpointAddress, validateNetwork } from '../addresses.ts';
 import { validatePort } from '../numbers.ts';
 import { portNameProblems } from '../pod-validation/ports.ts';
+import { repeatedIn } from '../repeated-values.ts';
 import { validateAddressChange, validateAddressFields } from './service-addresses.ts';
 import {
   type LoadBalancerIngress,
@@ -133,14 +134,14 @@ function validateExternalName({
 }
 
 function validatePorts(ports: readonly ServicePort[]): FieldError[] {
+  const repeated = repeatedIn(ports.map(({ name }) => name));
   return ports.flatMap((given, index) => {
     const { name = '', port, protocol = '', targetPort, appProtocol } = given;
     const at = `spec.ports[${index}]`;
-    const isTaken = ports.slice(0, index).some((other) => other.name === name);
     return [
       ...(name === '' && ports.length > 1 ? [required(`${at}.name`)] : []),
       ...(name === '' ? [] : dnsLabel(name, false).map((problem) => invalid(`${at}.name`, name, problem))),
-      ...(name !== '' && isTaken ? [duplicate(`${at}.name`, name)] : []),
+      ...(name !== '' && repeated.has(index) ? [duplicate(`${at}.name`, name)] : []),
       ...validatePort(port, `${at}.port`),
       ...(protocols.includes(protocol) ? [] : [notSupported(`${at}.protocol`, protocol, protocols)]),
       ...validatePortOrName(targetPort ?? 0, `${at}.targetPort`),
@@ -185,10 +186,9 @@ function validateExternalAddress(address: string, path: string): FieldError[] {
 }
 
 function validateUniquePorts({ type, ports = [] }: ServiceSpec): FieldError[] {
-  const before = (index: number, field: 'port' | 'nodePort'): boolean =>
-    ports
-      .slice(0, index)
-      .some((other) => other.protocol === ports[index]?.protocol && other[field] === ports[index]?.[field]);
+  const repeated = (field: 'port' | 'nodePort'): ReadonlySet<number> =>
+    repeatedIn(ports.map((port) => JSON.stringify([port.protocol, port[field]])));
+  const [repeatedPorts, repeatedOnNodes] = [repeated('port'), repeated('nodePort')];
   const onNodes = ports.map(({ nodePort = 0 }, index) => ({ nodePort, at: `spec.ports[${index}].nodePort` }));
   return [
     ...onNodes.flatMap(({ nodePort, at }) =>
@@ -197,10 +197,10 @@ function validateUniquePorts({ type, ports = [] }: ServiceSpec): FieldError[] {
         : [],
     ),
     ...onNodes.flatMap(({ nodePort, at }, index) =>
-      nodePort !== 0 && before(index, 'nodePort') ? [duplicate(at, nodePort)] : [],
+      nodePort !== 0 && repeatedOnNodes.has(index) ? [duplicate(at, nodePort)] : [],
     ),
     ...ports.flatMap(({ port, protocol = '' }, index) =>
-      before(index, 'port') ? [duplicate(`spec.ports[${index}]`, shownPort(protocol, port))] : [],
+      repeatedPorts.has(index) ? [duplicate(`spec.ports[${index}]`, shownPort(protocol, port))] : [],
     ),
   ];
 }

@@ -146,6 +146,8 @@ function validateClaims(
   path: string,
 ): FieldError[] {
   const keys = new Set<string>();
+  /** How many requests of each claim are in keys. */
+  const partsOf = new Map<string, number>();
   return claims.flatMap(({ name, request = '' }, index) => {
     const at = `${path}[${index}]`;
     if (name === '') {
@@ -161,11 +163,11 @@ function validateClaims(
       if (keys.has(key)) {
         errors.push(duplicate(at, key));
       } else if (request === '') {
-        const parts = [...keys].filter((other) => other.includes('/') && other.split('/')[0] === name);
-        append(
-          errors,
-          parts.map(() => duplicate(at, name)),
-        );
+        append(errors, Array<FieldError>(partsOf.get(name) ?? 0).fill(duplicate(at, name)));
+      }
+      if (!keys.has(key) && key.includes('/')) {
+        const [claim = ''] = key.split('/');
+        partsOf.set(claim, (partsOf.get(claim) ?? 0) + 1);
       }
       keys.add(key);
     }

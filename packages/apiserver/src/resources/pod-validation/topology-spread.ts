@@ -24,15 +24,15 @@ export function validateSpreadConstraints(
   constraints: readonly SpreadConstraint[],
   path: string,
 ): FieldError[] {
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: SpreadConstraint): string =>
+    JSON.stringify([topologyKey, whenUnsatisfiable]);
+  const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const { topologyKey, whenUnsatisfiable } = constraint;
     const at = `${path}[${index}]`;
-    const isRepeated = constraints
-      .slice(index + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
     return [
       ...validateSpread(constraint, at),
-      ...(isRepeated
+      ...(last.get(keyOf(constraint)) !== index
         ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)]
         : []),
       ...validateDomains(constraint, `${at}.minDomains`),
