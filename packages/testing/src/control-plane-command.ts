@@ -133,6 +133,13 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
     return;
   }
   if (command === undefined) {
+    // The reader of the text, such as `head`, might end before all of it is written.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') {
+        process.stderr.write(`holdfast-control-plane: standard output can't be written: ${error.message}\n`);
+        process.exitCode = 1;
+      }
+    });
     process.stdout.write(usage);
     return;
   }

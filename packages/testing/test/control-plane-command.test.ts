@@ -254,3 +254,11 @@ describe('holdfast-control-plane', () => {
     expect(said).toContain('--nope');
   });
 });
+
+test('nobody reads the output of --help -> ends without a word', async () => {
+  const command = start('--help');
+  command.stdout.destroy();
+  const closed = once(command, 'close') as Promise<[number | null]>;
+  const [complaint, [code]] = await Promise.all([text(command.stderr), closed]);
+  expect({ complaint, code }).toEqual({ complaint: '', code: 0 });
+});

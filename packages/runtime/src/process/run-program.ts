@@ -32,7 +32,7 @@ export async function runProgram<Table extends FlagTable>(
   try {
     const line = parseCommandLine(command, process.argv.slice(2), process.env);
     if (line.kind === 'print') {
-      process.stdout.write(`${line.text}\n`);
+      print(command.name, line.text);
       return;
     }
     const { version } = command;
@@ -50,6 +50,17 @@ export async function runProgram<Table extends FlagTable>(
     // ending.
     setTimeout(() => exitWhateverHangs(), lastWords).unref();
   }
+}
+
+/** The reader of the text, such as `head`, might end before all of it is written. */
+function print(program: string, text: string): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') {
+      say(program, `standard output can't be written: ${error.message}`);
+      process.exitCode = 1;
+    }
+  });
+  process.stdout.write(`${text}\n`);
 }
 
 function say(program: string, text: string): void {

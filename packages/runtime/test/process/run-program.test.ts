@@ -10,7 +10,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(does: string, argv: readonly string[] = []): Promise<Outcome> {
+function run(does: string, argv: readonly string[] = [], { isRead = true } = {}): Promise<Outcome> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: '/nowhere',
@@ -24,6 +24,9 @@ function run(does: string, argv: readonly string[] = []): Promise<Outcome> {
     ['--conditions=@holdfast/source', '--no-warnings', program, ...argv],
     { env },
   );
+  if (!isRead) {
+    child.stdout.destroy();
+  }
   return new Promise((resolve, reject) => {
     const outputs = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (outputs.stdout += chunk.toString()));
@@ -112,3 +115,7 @@ test.each<{
   },
   30_000,
 );
+
+test.each(['--help', '--version'])('nobody reads the output of %s -> ends without a word', async (flag) => {
+  expect(await run('throw', [flag], { isRead: false })).toEqual({ code: 0, stdout: '', stderr: '' });
+});
