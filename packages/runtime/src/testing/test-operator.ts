@@ -121,7 +121,8 @@ export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> exte
    * @param expectation throws, rejects or returns false while it does not hold.
    * @param patience in milliseconds; default: that of the options.
    * @returns what the expectation returns.
-   * @throws Error with what it threw last, if the patience is exceeded or the operator has ended.
+   * @throws Error with what it threw last, if the patience is exceeded, or the operator has ended or was
+   *   stopped.
    */
   eventually<T>(expectation: () => T | Promise<T>, patience?: number): Promise<T>;
   /**
@@ -130,8 +131,8 @@ export interface TestOperator<Config extends RuntimeConfig = RuntimeConfig> exte
    * that wait for a retry are too. Runnables, webhooks and events do not count.
    *
    * @param patience in milliseconds; default: that of the options.
-   * @throws Error naming what the operator is busy with, if the patience is exceeded or the operator has
-   *   ended.
+   * @throws Error naming what the operator is busy with, if the patience is exceeded, or the operator
+   *   has ended or was stopped.
    */
   idle(patience?: number): Promise<void>;
   /**
@@ -253,6 +254,7 @@ async function start<Table extends RuntimeFlags>(
   let end: OperatorEnd | undefined;
   let isEndKnown = false;
   let isStopping = false;
+  let isStopped = false;
   const running = runComposed(config, program, (app) => compose(observed(app)), {
     logger,
     registry,
@@ -283,6 +285,9 @@ async function start<Table extends RuntimeFlags>(
   const ended = running.finally(activity.stir);
 
   const endedError = (): Error | undefined => {
+    if (isStopped) {
+      return new Error(`operator ${name} was stopped; await idle() and eventually() before stop()`);
+    }
     if (end === undefined || isStopping) {
       return undefined;
     }
@@ -292,6 +297,14 @@ async function start<Table extends RuntimeFlags>(
 
   atEnd(async () => {
     isStopping = true;
+    try {
+      await endOperator();
+    } finally {
+      isStopped = true;
+      activity.stir();
+    }
+  });
+  const endOperator = async (): Promise<void> => {
     if (end === undefined) {
       shutdown.begin('the end of the test');
       await within(grace.stop, ended);
@@ -310,7 +323,7 @@ async function start<Table extends RuntimeFlags>(
         `operator ${name} does not end, ${String(grace.stop + grace.abandon)} ms after it was told to: ${hanging.join('; ') || 'a runnable or a server is under way'}; heed the signal that reconcile and run are given`,
       );
     }
-  });
+  };
 
   const waits = createWaits({
     activity,

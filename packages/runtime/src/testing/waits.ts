@@ -12,7 +12,7 @@ export interface WaitOptions {
   readonly patience: number;
   /** Undefined until the app was composed. */
   readonly observation: () => Observation | undefined;
-  /** The error of an operator that has ended by itself. */
+  /** The error of an operator that has ended by itself or was stopped. */
   readonly endedError: () => Error | undefined;
   readonly lines: readonly LogLine[];
 }
@@ -36,6 +36,13 @@ const heartbeat = 100;
 export function createWaits(options: WaitOptions): Waits {
   const { operator, activity, observation, endedError, lines } = options;
 
+  const throwIfEnded = (): void => {
+    const end = endedError();
+    if (end !== undefined) {
+      throw end;
+    }
+  };
+
   /** Looks whenever something has happened, until nothing is missing. */
   const until = async (
     look: () => Promise<readonly string[]>,
@@ -45,11 +52,10 @@ export function createWaits(options: WaitOptions): Waits {
     const since = performance.now();
     for (;;) {
       const before = activity.count;
+      // Also before the look, which needs connections that end with the operator.
+      throwIfEnded();
       const missing = await look();
-      const failure = endedError();
-      if (failure !== undefined) {
-        throw failure;
-      }
+      throwIfEnded();
       if (missing.length === 0 && before === activity.count) {
         return;
       }
@@ -98,10 +104,7 @@ export function createWaits(options: WaitOptions): Waits {
         } catch (error) {
           failure = error;
         }
-        const end = endedError();
-        if (end !== undefined) {
-          throw end;
-        }
+        throwIfEnded();
         if (performance.now() - since > patience) {
           const message = failure instanceof Error ? failure.message : String(failure);
           throw new Error(`not so after ${String(patience)} ms: ${message}${lastTrouble(lines)}`, {

@@ -305,6 +305,20 @@ test.concurrent(
   },
 );
 
+test('something is awaited after or during the stop -> that rejects at once, and says so', async () => {
+  const t = await testOperator({ ...embedded, compose: resting });
+  const during = expect(t.eventually(() => false)).rejects.toThrow(/operator operator was stopped/);
+  await t.stop();
+  await during;
+  const since = performance.now();
+  await expect(t.eventually(() => false)).rejects.toThrow(
+    'operator operator was stopped; await idle() and eventually() before stop()',
+  );
+  await expect(t.idle()).rejects.toThrow(/operator operator was stopped/);
+  expect(performance.now() - since).toBeLessThan(1_000);
+  expect(await t.eventually(() => t.log.at(-1)?.msg)).toBe('Stopped');
+});
+
 test.concurrent('reconcile under way heeds its signal -> ends without an error', async () => {
   let isUnderWay = false;
   await using t = await testOperator({
