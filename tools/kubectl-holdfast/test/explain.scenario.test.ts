@@ -20,6 +20,7 @@ import {
   statefulSetController,
 } from '@holdfast/testing';
 import { answer } from '../src/answers/answer.ts';
+import { deployments } from '../src/cluster/deployment.ts';
 import { NotFound } from '../src/cluster/not-found.ts';
 import type { AssumableName, Kind, Request, ViewRequest } from '../src/command-line.ts';
 import { keep } from '../src/keep/keep.ts';
@@ -442,6 +443,44 @@ describeScene('explain', options, (scene) => {
     ]);
     expect(await ended).toBe('gone');
     expect(shown.filter((line) => !line.startsWith('PersistentVolumeClaim'))).toStrictEqual([]);
+  });
+
+  test('flags of the controllers in a file -> claim and volume say that these might act otherwise', async () => {
+    const namespace = await scene.stage.namespace();
+    for (const app of ['pvc-protection', 'pv-reclaim-honor']) {
+      const labels = { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' };
+      await scene.client.create(deployments, namespace, {
+        metadata: { name: app, labels },
+        spec: {
+          replicas: 0,
+          ...{ selector: { matchLabels: labels } },
+          template: {
+            ...{ metadata: { labels } },
+            spec: { containers: [{ name: app, image: 'none', args: ['--config=/etc/holdfast.yaml'] }] },
+          },
+        },
+      });
+    }
+    await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: claimSpec,
+    });
+    const volume = `${namespace}-pv`;
+    await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name: volume },
+      spec: {
+        ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'none' },
+        csi: { driver: 'disks.example.com', volumeHandle: volume },
+      },
+    });
+    for (const told of [await explain('pvc', 'data', namespace), await explain('pv', volume)]) {
+      expect(told.next.map(({ does }) => does)).toContain(
+        'might act otherwise: not all of its flags are known (--config names a file)',
+      );
+    }
+    for (const name of ['pvc-protection', 'pv-reclaim-honor']) {
+      await scene.client.delete(deployments, { namespace, name });
+    }
   });
 
   test('as a process -> table, names, JSON, exit codes, and Ctrl-C', async () => {

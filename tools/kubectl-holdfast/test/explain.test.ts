@@ -69,6 +69,16 @@ describe('claim', () => {
     expect(holding(told)).toEqual(by === 'nobody' ? [] : [protectionFinalizer, 'pod web-0']);
   });
 
+  test('flags of pvc-protection in a file -> it might act otherwise than by what is known', () => {
+    const told = explainClaim(
+      facts(claimOf(0, { deletedAt }), { protection, protectionHidden: '--config names a file' }),
+    );
+    expect(nexts(told)).toEqual([
+      expect.stringMatching(/^Holdfast pvc-protection takes kubernetes\.io\/pvc-protection off now/),
+      'Holdfast pvc-protection might act otherwise: not all of its flags are known (--config names a file)',
+    ]);
+  });
+
   test('deleted, pod finished, still attached, Holdfast -> held until it is detached', () => {
     const told = explainClaim(
       facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), {
@@ -239,6 +249,16 @@ describe('volume', () => {
     expect(nexts(told)).toEqual([
       'Holdfast pv-reclaim-honor (driver disks.example.com) deletes the storage by disks.example.com, then the volume, and takes its finalizer off',
     ]);
+  });
+
+  test.each([
+    ['at work', reclaiming],
+    ['not seen at work', undefined],
+  ])('flags of pv-reclaim-honor in a file, %s -> it might act otherwise', (_, holdfast) => {
+    const hidden = '--config names a file';
+    expect(nexts(explainVolume(volumeFacts({ claim: claimOf(0), holdfast, hidden }))).at(-1)).toBe(
+      'Holdfast pv-reclaim-honor might act otherwise: not all of its flags are known (--config names a file)',
+    );
   });
 
   test('being deleted, not held, Holdfast -> warned that its storage may be left behind', () => {

@@ -3,7 +3,7 @@ import { statefulSets, type Lease } from '@holdfast/core';
 import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
 import { workloadNamed } from '../src/cluster/workload-kinds.ts';
 import type { Container, Deployment } from '../src/cluster/deployment.ts';
-import { atWorkIn, gatesOf, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { atWorkIn, gatesOf, hiddenAmong, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
 import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './objects.ts';
@@ -332,4 +332,13 @@ describe('who retains', () => {
     const { holdfast } = retainersOf({ world, release: undefined, atWork: here, namespace }, {});
     expect(typeof holdfast === 'object' && holdfast.enabled('DeletionGracePeriod')).toBe(true);
   });
+});
+
+test.each<readonly [string, readonly string[], string | undefined]>([
+  ['all are in arguments', [], undefined],
+  ['some are in a file', ['--config=/x'], '--config names a file'],
+  ['some are in a file, and these are not', ['--config=/x', '--namespaces=shop'], undefined],
+])('why the namespaces of a controller are not known: %s -> %s', (_, args, why) => {
+  const atWork = judgeAtWork(app, { leases: [fresh], deployments: [deployment([...args])] }, now);
+  expect(hiddenAmong(atWork, ['namespaces'])).toBe(why);
 });

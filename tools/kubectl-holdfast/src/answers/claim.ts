@@ -16,7 +16,7 @@ import { unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { readOwners } from '../cluster/owners.ts';
 import { attachmentFields, claimFields } from '../cluster/projections.ts';
-import { protectionGates } from '../cluster/protection.ts';
+import { protectionGates, protectionHidden } from '../cluster/protection.ts';
 import { listed, openWorld, readPods, readSets, readVolume } from '../cluster/read-set.ts';
 import { readRelease, type Release } from '../cluster/release.ts';
 import { retainersOf } from '../cluster/retainers.ts';
@@ -63,6 +63,7 @@ export async function answerClaim(
     explainClaim({
       ...{ claim, pods, volume, attachments, owners, classes, set },
       protection: protectionGates(atWork['pvc-protection'], namespace),
+      protectionHidden: protectionHidden(atWork['pvc-protection'], namespace),
     }),
   );
 }

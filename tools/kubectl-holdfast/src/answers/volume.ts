@@ -6,7 +6,7 @@ import {
 } from '@holdfast/core';
 import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
 import { gates } from '@holdfast/pv-reclaim-honor/decide';
-import { gatesOf, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { gatesOf, hiddenAmong, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
@@ -39,6 +39,11 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
     explainVolume({
       ...{ volume, claim, attachments, now: nowOf(client) },
       holdfast: holdfastOf(atWork['pv-reclaim-honor']),
+      hidden: hiddenAmong(atWork['pv-reclaim-honor'], [
+        'feature-gates',
+        'mode',
+        'leader-elect-resource-name',
+      ]),
       window: grace === undefined ? undefined : windowOf(grace),
     }),
   );

@@ -144,6 +144,11 @@ export function isFlagKnown(
   return isDeployed && (hidden === undefined || flags.has(name));
 }
 
+/** Returns why some of these flags might have other values than it seems; undefined if they are known. */
+export function hiddenAmong(own: AtWork, names: readonly string[]): string | undefined {
+  return names.every((name) => own.flags.has(name)) ? undefined : own.hidden;
+}
+
 /** Returns the name of a controller's lease, as its flags state it. */
 export function leaseNameOf(app: AppName, flags: ReadonlyMap<string, string>): string {
   return flags.get('leader-elect-resource-name') ?? `holdfast-${app}`;

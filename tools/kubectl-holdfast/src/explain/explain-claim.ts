@@ -16,7 +16,7 @@ import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
-import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
 
@@ -34,6 +34,8 @@ export interface ClaimFacts {
   readonly classes: readonly StorageClass[] | undefined;
   /** The gates of Holdfast's pvc-protection; undefined if it is not at work. */
   readonly protection: FeatureGates<GateName> | undefined;
+  /** Why these gates might be others, or pvc-protection at work after all. Default: they are known. */
+  readonly protectionHidden?: string | undefined;
   /**
    * The set whose templates make claims of this name, and what happens to the claim with it; undefined if
    * there is none.
@@ -56,7 +58,12 @@ export function explainClaim(facts: ClaimFacts): Explanation {
       ...ownerHolders(facts),
       ...volumeHolders(facts),
     ],
-    next: [...deletionSteps(facts, users), ...markSteps(claim), ...bindingSteps(facts)],
+    next: [
+      ...deletionSteps(facts, users),
+      ...hiddenSteps('pvc-protection', facts.protectionHidden, 'claimProtection'),
+      ...markSteps(claim),
+      ...bindingSteps(facts),
+    ],
     ifs: [...claimCases(facts, users), ...podCases(facts), ...setCases(facts)],
   };
 }

@@ -15,7 +15,7 @@ import {
   type GateName,
 } from '@holdfast/pv-reclaim-honor/decide';
 import { volumeFate } from '../plan/volume-fate.ts';
-import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 
 /** A volume and everything on which its explanation depends. */
@@ -31,6 +31,8 @@ export interface VolumeFacts {
   /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
   readonly holdfast:
     { readonly gates: FeatureGates<GateName>; readonly mode: 'guard' | 'reclaim' } | undefined;
+  /** Why these might be others, or pv-reclaim-honor at work after all. Default: they are known. */
+  readonly hidden?: string | undefined;
   /**
    * The undo window that the volume asks for, in milliseconds; `unusable` if its text is invalid; undefined
    * if there is none.
@@ -55,7 +57,12 @@ export function explainVolume(facts: VolumeFacts): Explanation {
     subject: { kind: 'PersistentVolume', name: volume.metadata.name },
     state: stateOf(facts),
     holders: [...finalizerHolders(facts), ...claimHolders(facts), ...attachmentHolders(facts)],
-    next: [...stepsOf(facts), ...markSteps(volume)],
+    next: [
+      ...stepsOf(facts),
+      // Volumes of other kinds are not its concern, whatever its flags.
+      ...hiddenSteps('pv-reclaim-honor', keeperOf(volume).isCsi ? facts.hidden : undefined, 'reclaim'),
+      ...markSteps(volume),
+    ],
     ifs: casesOf(facts),
   };
 }

@@ -1,3 +1,4 @@
+import type { AppName } from '../cluster/release.ts';
 import type { SourceName } from '../sources.ts';
 
 /** The answer of `explain` about one object. */
@@ -36,6 +37,19 @@ export interface Step {
   readonly who: string;
   readonly does: string;
   readonly source: SourceName;
+}
+
+/** Warns that a controller of Holdfast might not act as said, because flags of it are not known. */
+export function hiddenSteps(app: AppName, hidden: string | undefined, source: SourceName): readonly Step[] {
+  return hidden === undefined
+    ? []
+    : [
+        {
+          who: `Holdfast ${app}`,
+          does: `might act otherwise: not all of its flags are known (${hidden})`,
+          source,
+        },
+      ];
 }
 
 export interface Case {
