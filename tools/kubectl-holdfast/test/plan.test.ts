@@ -115,6 +115,15 @@ describe('claim of ordinal 1 in a set of two', () => {
         ['goes', 'OwnersGone'],
       ],
       [
+        'scaled, Delete, by Holdfast of unknown flags',
+        scaled,
+        toOne,
+        { stock: 'absent', holdfast: 'gatesUnknown' },
+        {},
+        ['goes', 'OwnersGone'],
+        ['stays', 'NobodyCarriesOut'],
+      ],
+      [
         'scaled, no pod, by Holdfast of unknown flags',
         scaled,
         toOne,

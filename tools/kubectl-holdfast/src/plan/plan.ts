@@ -133,9 +133,11 @@ function holdfastsOf({ holdfast }: Retainers): readonly Assumptions['holdfast'][
   }
 }
 
-/** The gates as they are by default, and with everything turned on that can be. */
+/** The gates as they are by default, with everything turned on that can be, and with retention turned off. */
 function anyGates(): readonly HoldfastGates[] {
-  return ['', 'AllAlpha=true,AllBeta=true'].map((text) => parseFeatureGates(gates, text));
+  return ['', 'AllAlpha=true,AllBeta=true', 'StatefulSetAutoDeletePVC=false'].map((text) =>
+    parseFeatureGates(gates, text),
+  );
 }
 
 interface Question {
@@ -211,7 +213,8 @@ function whyItStays(claim: PersistentVolumeClaim, rest: Rest, question: Question
     return { code: 'Retained', half };
   }
   const isOfStock = field === 'Delete' && assuming.stockAtWork;
-  if (assuming.holdfast === undefined && !isOfStock) {
+  const isOfHoldfast = assuming.holdfast?.enabled('StatefulSetAutoDeletePVC') === true;
+  if (!isOfHoldfast && !isOfStock) {
     return { code: field === 'Delete' ? 'NobodyCarriesOut' : 'AnnotationIgnored', half };
   }
   if (owners.some(({ controller }) => controller === true)) {

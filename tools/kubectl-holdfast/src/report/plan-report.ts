@@ -127,7 +127,7 @@ function assumptionWords(
         ]
       : []),
     ...(outcomes.some((other) => isOtherGates(other.assuming.holdfast, assuming.holdfast))
-      ? [hasWindows(assuming) ? 'with all of its gates on' : 'with its default gates']
+      ? [gateWords(assuming)]
       : []),
     ...(differs('settledBefore')
       ? [assuming.settledBefore ? 'once the controllers have caught up' : 'if it is done right now']
@@ -147,8 +147,13 @@ function isOtherGates(a: HoldfastGates | undefined, b: HoldfastGates | undefined
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function hasWindows({ holdfast }: PossibleOutcome['assuming']): boolean {
-  return holdfast?.enabled('DeletionGracePeriod') === true;
+function gateWords({ holdfast }: PossibleOutcome['assuming']): string {
+  if (holdfast?.enabled('StatefulSetAutoDeletePVC') === false) {
+    return 'with StatefulSetAutoDeletePVC turned off';
+  }
+  return holdfast?.enabled('DeletionGracePeriod') === true
+    ? 'with all of its gates on'
+    : 'with its default gates';
 }
 
 function headline(world: World, action: Action, plans: readonly ClaimPlan[]): string {
