@@ -130,6 +130,19 @@ const options = {
 
 type Values = ReturnType<typeof parse>['values'];
 
+const optionNames = Object.keys(options) as readonly (keyof Values)[];
+
+/**
+ * Options by which an alias or a wrapper names the cluster and the namespace. Every command takes them, also
+ * one without namespaces, as `kubectl get nodes -n shop` does: they change nothing there.
+ */
+const takenEverywhere: ReadonlySet<keyof Values> = new Set([
+  'kubeconfig',
+  'context',
+  'namespace',
+  'insecure-http',
+]);
+
 /**
  * Reads the command line.
  *
@@ -146,6 +159,11 @@ export function readCommandLine(argv: readonly string[], version: string): Comma
   }
   if (verb === 'completion' && values.help !== true) {
     refuseWords(words, verb);
+    refuse(
+      values,
+      optionNames.filter((name) => !takenEverywhere.has(name)),
+      verb,
+    );
     return { kind: 'print', text: completionScript.trimEnd() };
   }
   if (verb === undefined || verb === 'help' || values.help === true) {
@@ -216,6 +234,9 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
     case 'explain': {
       refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads'], verb);
       const { kind, name } = objectOf(words, 'explain pvc|pv|sts|sc NAME');
+      if (kind === 'pv' || kind === 'sc') {
+        refuse(values, ['assume'], `explain ${kind}`);
+      }
       return { kind: 'explain', of: kind, name };
     }
     case 'plan': {
@@ -231,7 +252,7 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
       return { kind: 'delete', of, name, cascade: cascadeOf(values.cascade ?? 'background') };
     }
     case 'status':
-      refuse(values, ['replicas', 'delete', 'cascade', 'workloads'], verb);
+      refuse(values, ['replicas', 'delete', 'cascade', 'workloads', 'assume', 'all-namespaces'], verb);
       refuseWords(words, verb);
       if (values.timeout !== undefined && values.wait !== true) {
         throw new UsageError('--timeout is for --wait; add that, or leave it out');
@@ -241,11 +262,11 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
         patience: values.wait === true ? timeoutOf(values.timeout ?? '5m') : undefined,
       };
     case 'undo': {
-      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads'], verb);
+      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads', 'assume'], verb);
       return undoOf(words, values.all === true);
     }
     case 'uninstall':
-      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'workloads'], verb);
+      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'workloads', 'assume'], verb);
       return {
         kind: 'uninstall',
         apps: words.map(appOf),
@@ -255,11 +276,16 @@ function requestOf(verb: string, words: readonly string[], values: Values): Requ
     case 'preflight':
     case 'gates':
     case 'leaks':
-      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads'], verb);
+      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads', 'assume'], verb);
+      refuse(values, ['all-namespaces'], verb);
       refuseWords(words, verb);
       return { kind: verb };
     case 'view':
-      refuse(values, ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads', 'output'], verb);
+      refuse(
+        values,
+        ['replicas', 'delete', 'cascade', 'wait', 'timeout', 'workloads', 'output', 'assume'],
+        verb,
+      );
       refuseWords(words, verb);
       return { kind: 'view', port: portOf(values.port ?? '0'), open: values['no-open'] !== true };
     default:
@@ -617,11 +643,12 @@ const globalHelp = `Flags of all commands:
   --context NAME      Context of the kubeconfig to use. Default: its current one.
   -n, --namespace NS  Namespace to use. Default: that of the context, else default; for uninstall, all namespaces.
   -A, --all-namespaces
-                      For undo and view: all namespaces.
+                      For undo, view and uninstall: all namespaces.
   -o, --output HOW    Output format: json, yaml or name. Default: tables for humans.
   --assume NAME=on|off
                       Assume that a controller is at work (on) or not (off), whatever the cluster shows: kube-controller-manager
-                      (its retention of claims) or statefulset-pvc-retention. Default: what the cluster shows.
+                      (its retention of claims) or statefulset-pvc-retention. For plan, explain pvc and explain sts. Default:
+                      what the cluster shows.
   --insecure-http     Send credentials to an API server whose URL is plain http. Everyone on the network path can read them.
   --version           Print the version and exit.
   -h, --help          Print this and exit.

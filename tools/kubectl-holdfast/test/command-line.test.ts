@@ -46,6 +46,13 @@ test.each([
   expect(requestOf(...argv)).toEqual(request);
 });
 
+test.each([['status'], ['gates'], ['preflight'], ['leaks'], ['completion']])(
+  '%s with -n, as an alias might add it -> taken, as kubectl takes it for nodes',
+  (verb) => {
+    expect(() => read(verb, '-n', 'shop', '--context', 'c', '--kubeconfig', '/x')).not.toThrow();
+  },
+);
+
 test('namespace of no characters -> that of the context, as kubectl has it', () => {
   const line = read('undo', '--all', '-n', '');
   expect(line.kind === 'run' && line.flags.namespace).toBeUndefined();
@@ -112,6 +119,14 @@ test.each([
   [['undo', 'pvc', 'a', '--all'], /--all and "pvc" contradict/],
   [['undo', '--yes'], /undo writes nothing, and takes no --yes/],
   [['leaks', '--all'], /leaks takes no --all/],
+  [['gates', '--assume', 'kube-controller-manager=off'], /gates takes no --assume; leave it out/],
+  [['undo', '--assume', 'kube-controller-manager=off'], /undo takes no --assume; leave it out/],
+  [['uninstall', '--assume', 'kube-controller-manager=off'], /uninstall takes no --assume/],
+  [['explain', 'pv', 'a', '--assume', 'kube-controller-manager=off'], /explain pv takes no --assume/],
+  [['status', '-A'], /status takes no --all-namespaces; leave it out/],
+  [['leaks', '-A'], /leaks takes no --all-namespaces; leave it out/],
+  [['completion', '-o', 'json'], /completion takes no --output; leave it out/],
+  [['completion', '-A'], /completion takes no --all-namespaces; leave it out/],
   [['uninstall', 'everything'], /"everything" is no controller of Holdfast; there are pvc-protection/],
   [['leaks', 'pv-1'], /leaks takes no argument "pv-1"/],
   [['plan', 'sts', 'web', '--delete', '--wait'], /plan takes no --wait/],

@@ -38,17 +38,19 @@ const flags: readonly Suggestion[] = [
   ['--context', 'Context of the kubeconfig'],
   ['--kubeconfig', 'Kubeconfig file'],
   ['--output', 'json, yaml or name'],
-  ['--assume', 'Whether a controller counts as at work'],
   ['--help', 'Help'],
 ];
 
+const assume: Suggestion = ['--assume', 'Whether a controller counts as at work'];
+
 const own: Readonly<Record<string, readonly Suggestion[]>> = {
-  explain: [['--watch', 'Answer again whenever the answer changes']],
+  explain: [['--watch', 'Answer again whenever the answer changes'], assume],
   plan: [
     ['--replicas', 'Plan for this number of replicas'],
     ['--delete', 'Plan for the deletion of the set'],
     ['--cascade', 'background, foreground or orphan'],
     ['--workloads', 'Kinds like StatefulSets'],
+    assume,
   ],
   status: [
     ['--watch', 'Answer again whenever the answer changes'],
