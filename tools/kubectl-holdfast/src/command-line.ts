@@ -655,7 +655,7 @@ const globalHelp = `Flags of all commands:
 
 Exit codes:
   0  The command succeeded.
-  1  The object does not exist, the API server could not be reached, or not everything was done.
+  1  The object does not exist, the API server could not be reached, or not everything was done or could be read.
   2  Wrong usage, or a kubeconfig that can't be used.
   3  status: a deployed controller is not at work. preflight: there is an obstacle.`;
 

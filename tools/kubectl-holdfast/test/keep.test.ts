@@ -214,10 +214,10 @@ describe('volumes may not be listed', () => {
     expect(JSON.stringify(parts)).toMatch(/persistentvolumes could not be listed/);
   });
 
-  test('list -> said', async () => {
+  test('list -> said, and exit code 1, since a volume might wait', async () => {
     const { client } = cluster([markedVolume()], deny('persistentvolumes'));
     const { code, parts, object } = await answerUndo(client, namespace);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(JSON.stringify(parts)).toMatch(/persistentvolumes could not be listed/);
     expect(object).toMatchObject({ unread: ['persistentvolumes'] });
   });

@@ -34,8 +34,7 @@ export async function answerKeep(
     allNamespaces ? undefined : namespace,
   );
   if (chosen.length === 0) {
-    // Objects that could not be read might be in an undo window, too.
-    return { ...planned, code: unread.length > 0 ? 1 : 0 };
+    return planned;
   }
   const what = chosen.length === 1 ? 'Keep it' : `Keep these ${String(chosen.length)}`;
   if (!(await confirm(planned, what))) {

@@ -78,7 +78,11 @@ export function leaksReport(leaks: readonly Leak[]): Answer {
   };
 }
 
-/** @param namespace the only one that was looked at; undefined for all */
+/**
+ * The exit code is 1 if there might be more than what could be listed.
+ *
+ * @param namespace the only one that was looked at; undefined for all
+ */
 export function undoReport(
   { pending, unread }: PendingRead,
   now: number,
@@ -90,7 +94,7 @@ export function undoReport(
     due: each.due === undefined ? undefined : new Date(each.due).toISOString(),
   }));
   return {
-    code: 0,
+    code: unread.length === 0 ? 0 : 1,
     object: { kind: 'UndoList', ...unreadOf(unread), ...{ items: timed.map(withSource) } },
     names: pending.map(({ kind, name }) =>
       kind === 'claim' ? `persistentvolumeclaim/${name}` : `persistentvolume/${name}`,
