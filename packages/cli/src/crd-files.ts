@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError, oneLine } from './exit-code.ts';
+import { makeFolder } from './make-folder.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** A file with the text that it should have. */
@@ -29,7 +30,7 @@ export async function writeWanted({ path, text }: WantedFile): Promise<boolean> 
   const folder = join(path, '..');
   const unfinished = join(folder, `.holdfast-${process.pid}.tmp`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(unfinished, text);
     await rename(unfinished, path);
   } catch (error) {

@@ -102,5 +102,15 @@ function parse(args: readonly string[]): Arguments {
           : '--check compares with a file, and --out is missing';
     throw new CommandError(`${problem}; see holdfast rbac --help`);
   }
+  if (name !== undefined && !isPathSegment(name)) {
+    throw new CommandError(
+      `--name ${JSON.stringify(name)} can't be the name of a role: it must not be . or .., nor contain / or %`,
+    );
+  }
   return { folders: positionals, name, out, isCheck, isHelp };
+}
+
+/** API servers take any name of a role that can be a part of a path. */
+function isPathSegment(name: string): boolean {
+  return name !== '.' && name !== '..' && !/[/%]/.test(name);
 }

@@ -77,6 +77,21 @@ test.concurrent.each([
     ['rbac', 'asked', 'second'],
     'the tests are of several operators, site, page; record each in a folder of its own, or give --name',
   ],
+  [
+    'name with a slash',
+    ['rbac', 'asked', '--name', 'a/b'],
+    `--name "a/b" can't be the name of a role: it must not be . or .., nor contain / or %`,
+  ],
+  [
+    'name of dots',
+    ['rbac', 'asked', '--name=..'],
+    `--name ".." can't be the name of a role: it must not be . or .., nor contain / or %`,
+  ],
+  [
+    'file in a folder that the system refuses without a reason',
+    ['rbac', 'asked', '--out', '/proc/x/role.yaml'],
+    "/proc/x/role.yaml can't be written: ",
+  ],
   ['--check without a file', ['rbac', 'asked', '--check'], '--out is missing; see holdfast rbac --help'],
   ['unknown option', ['rbac', '--fast'], "Unknown option '--fast'; see holdfast rbac --help"],
 ])('%s -> exit code 2, and why', async (_name, args, message) => {

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Output } from '../crd-command.ts';
 import { CommandError, exitCode, oneLine } from '../exit-code.ts';
+import { makeFolder } from '../make-folder.ts';
 import { readArguments } from '../read-arguments.ts';
 import { projectFiles } from './project-files.ts';
 import { projectNames, type ProjectNames } from './project-names.ts';
@@ -39,7 +40,7 @@ export async function newCommand(args: readonly string[], { write, say }: Output
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
     try {
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       await writeFile(file, text, { flag: 'wx' });
     } catch (error) {
       throw new CommandError(`${file} can't be written: ${oneLine(error)}`);
