@@ -115,11 +115,14 @@ describe('live look', () => {
       what: 'ties it',
       workload: facts({ whenDeleted: 'Delete', wanted: false, deletionGrace: 1_000 }),
     },
-  ])('condemned, the cache $what, its pod is in doubt and gone by now -> looked at again', ({ workload }) => {
-    const given = snapshot({ workload, pod: { ...ownPod, isInDoubt: true } });
-    expect(decide(given)).toEqual({ kind: 'askLive', about: 'pod' });
-    expect(decide({ ...given, live: agreeing(given, { pod: 'gone' }) }).kind).toBe('lookAgain');
-  });
+  ] as const)(
+    'condemned, the cache $what, its pod is in doubt and gone by now -> looked at again',
+    ({ workload }) => {
+      const given = snapshot({ workload, pod: { ...ownPod, isInDoubt: true } });
+      expect(decide(given)).toEqual({ kind: 'askLive', about: 'pod' });
+      expect(decide({ ...given, live: agreeing(given, { pod: 'gone' }) }).kind).toBe('lookAgain');
+    },
+  );
 
   test.each([
     { name: "another of the set's", pod: { uid: 'new', ofWorkload: true } },
