@@ -160,7 +160,11 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       type: 'Normal',
       reason: 'VolumeReclaimed',
       action: 'Delete',
-      note: `${keeper.name} has deleted the storage of the volume`,
+      // What a driver did is not known here, and an Event before might say that it perhaps did nothing.
+      note:
+        keeper.kind === 'csi'
+          ? `${keeper.name} reported the storage of the volume as deleted`
+          : `${keeper.name} has deleted the storage of the volume`,
     });
     logger.info({ volume: name, plugin: keeper.name, reason: 'StorageDeleted' }, 'Volume reclaimed');
     return { kind: 'done' };

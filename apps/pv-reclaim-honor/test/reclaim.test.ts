@@ -290,7 +290,10 @@ test('driver was called without the Secret that the volume names -> its storage 
       reason: 'VolumeMayLeak',
       note: 'csi.example.com reported the storage as deleted, but Secret shop/nas does not exist, without which some drivers delete nothing. Look for it on the storage: driver csi.example.com, handle "handle"',
     },
-    { reason: 'VolumeReclaimed' },
+    {
+      reason: 'VolumeReclaimed',
+      note: 'csi.example.com reported the storage of the volume as deleted',
+    },
   ]);
   expect(outcomes).toEqual(['volume deleted', 'leak risk', 'remove success', 'done']);
 });
