@@ -124,8 +124,8 @@ export function estimatedCost(root: CostNode, schema: SchemaSize): number {
       joinEntries(node, args.slice(-2));
     }
     setSize(node, size ?? sizeOf(node));
-    const [condition = 0, ...branches] = costs;
-    const argsCost = name === '?:' ? plus(condition, Math.max(...branches)) : costs.reduce(plus, 0);
+    const [condition = 0, then = 0, otherwise = 0] = costs;
+    const argsCost = name === '?:' ? plus(condition, Math.max(then, otherwise)) : costs.reduce(plus, 0);
     return plus(plus(targetCost, argsCost), cost);
   }
 
