@@ -86,9 +86,21 @@ export function notFound(resource: GroupName, name: string): StatusError {
 }
 
 export function alreadyExists(resource: GroupName, name: string, isTerminating = false): StatusError {
-  const prefix = isTerminating ? 'object is being deleted: ' : '';
-  const message = `${prefix}${qualified(resource)} "${name}" already exists`;
+  const message = existsMessage(resource, name, isTerminating);
   return new StatusError(409, 'AlreadyExists', message, detailsOf(resource, name));
+}
+
+/** For an object with a generateName, whoever chose its name. */
+export function generatedNameExists(resource: GroupName, name: string, isTerminating: boolean): StatusError {
+  const message = `${existsMessage(resource, name, isTerminating)}, the server was not able to generate a unique name for the object`;
+  return new StatusError(409, 'AlreadyExists', message, {
+    ...detailsOf(resource, name),
+    retryAfterSeconds: 1,
+  });
+}
+
+function existsMessage(resource: GroupName, name: string, isTerminating: boolean): string {
+  return `${isTerminating ? 'object is being deleted: ' : ''}${qualified(resource)} "${name}" already exists`;
 }
 
 export const modifiedMessage =

@@ -8,7 +8,7 @@ import { invalidObject } from '../meta/field-error.ts';
 import type { JsonObject } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { validateFinalizersQualified, validateObjectMeta } from '../meta/object-meta.ts';
-import { alreadyExists, forbidden, internalError } from '../meta/status-error.ts';
+import { alreadyExists, forbidden, generatedNameExists, internalError } from '../meta/status-error.ts';
 import { convertedEntry } from '../resources/converted-entries.ts';
 import { canonicalObject } from '../resources/decode-object.ts';
 import { dropGatedFields } from '../resources/gated-fields.ts';
@@ -20,6 +20,7 @@ import {
   takesAnyFinalizer,
 } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
+import { generatedName } from './generated-name.ts';
 import { dedupeOwnerReferences } from './owner-references.ts';
 import { ensureNamespace } from './path-identity.ts';
 import type { ServerState } from './server-state.ts';
@@ -65,7 +66,10 @@ export async function createObject(
   ensureNamespace(definition, object, namespace);
   definition.applyDefaults?.(object, keepsNulls);
   if (metadata.name === undefined && metadata.generateName !== undefined) {
-    metadata.name = generatedName(metadata.generateName);
+    metadata.name = generatedName(
+      metadata.generateName,
+      (name) => storage.get(keyspaceOf(definition), metadata.namespace ?? '', name) !== undefined,
+    );
   }
   const admission = {
     operation: 'CREATE',
@@ -139,7 +143,8 @@ export async function createObject(
   const existing = storage.get(keyspaceOf(definition), metadata.namespace ?? '', metadata.name ?? '');
   if (existing !== undefined) {
     const isTerminating = existing.object.metadata.deletionTimestamp !== undefined;
-    throw alreadyExists(groupResource(definition), metadata.name ?? '', isTerminating);
+    const refusal = (metadata.generateName ?? '') === '' ? alreadyExists : generatedNameExists;
+    throw refusal(groupResource(definition), metadata.name ?? '', isTerminating);
   }
   if (isDryRun) {
     return converted === undefined
@@ -155,15 +160,4 @@ export async function createObject(
     storedUndefaulted.add(entry.object);
   }
   return servedObject(definition, entry.object);
-}
-
-const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const generatedBaseLength = 58;
-
-function generatedName(base: string): string {
-  let suffix = '';
-  for (let index = 0; index < 5; index++) {
-    suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)] ?? '';
-  }
-  return base.slice(0, generatedBaseLength) + suffix;
 }
