@@ -39,7 +39,7 @@ import { createVolumeFolders } from './in-tree/volume-folders.ts';
 import { keeperOf } from './keeper.ts';
 import { createLeakReport } from './leak-report/leak-report.ts';
 import { createLeakReportMetrics } from './leak-report/leak-report-metrics.ts';
-import { createLeakWarnings } from './leak-warnings.ts';
+import { createVolumeWarnings } from './volume-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
@@ -163,7 +163,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
   const fights = createFights(clock);
   const progress = createDeletionProgress(clock);
   const refusals = createRefusals();
-  const leaks = createLeakWarnings(outside);
+  const warnings = createVolumeWarnings(outside);
   const undoWarnings = createUndoWarnings(events, logger);
   const writeFinalizers = createFinalizerWriter(client, metrics);
   const drivers = createCsiDrivers({
@@ -298,7 +298,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       deleter,
       reclaimer: createReclaimer({ ...outside, writeFinalizers, progress, refusals }),
       writeUndo,
-      leaks,
+      warnings,
       inTreeTogether: createDeletionsTogether(clock, () => running?.aborted === true),
       logger,
     }),
@@ -309,7 +309,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     takeSnapshot,
     ownWrites,
     changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites, fights }),
-    leaks,
+    warnings,
     deletions,
     settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress }),
     onLook: (volume) => {
@@ -366,7 +366,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wakeRefusedFor(objectKey(after));
     },
     deleted: (last) => {
-      for (const memory of [ownWrites, fights, progress, leaks, refusals]) {
+      for (const memory of [ownWrites, fights, progress, warnings, refusals]) {
         memory.forget(last.metadata.uid);
       }
       undoWarnings.forget(last);

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import type { Decision, ServerQuestion } from './decide/decision.ts';
 import type { Observation, OurKeeper, Snapshot } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
-import type { LeakWarnings } from './leak-warnings.ts';
+import type { VolumeWarnings } from './volume-warnings.ts';
 import { NoTurnError, type InTurn } from './in-tree/line.ts';
 import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
@@ -25,7 +25,7 @@ export interface DeletionReconcileOptions {
   readonly deleter: Pick<VolumeDeleter, 'prepare'>;
   readonly reclaimer: Reclaimer;
   readonly writeUndo: WriteUndo;
-  readonly leaks: Pick<LeakWarnings, 'warn' | 'goesOn'>;
+  readonly warnings: Pick<VolumeWarnings, 'warn' | 'goesOn'>;
   /** Runs deletions of folders, which share their look at all folders. */
   readonly inTreeTogether: InTurn;
   readonly logger: Logger;
@@ -45,7 +45,7 @@ export function isToBeReclaimed(decision: Decision): decision is ServerQuestion 
  */
 export function createDeletionReconcile(options: DeletionReconcileOptions) {
   const { volumes, observeInCache, observeOnServer, takeSnapshot, isReady } = options;
-  const { progress, deleter, reclaimer, writeUndo, leaks, inTreeTogether, logger } = options;
+  const { progress, deleter, reclaimer, writeUndo, warnings, inTreeTogether, logger } = options;
 
   const snapshotOf = (key: ObjectKey): Snapshot => takeSnapshot(observeInCache(volumes.get(key)));
 
@@ -59,7 +59,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     const look = openLook({ maxAge: progress.lookAge(uid, keeper.name) });
     const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
     if (answer.kind !== 'postpone') {
-      leaks.goesOn(uid);
+      warnings.goesOn(uid);
     }
     switch (answer.kind) {
       case 'reclaim':
@@ -70,7 +70,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
         return reclaimer.refuse(answer);
       case 'postpone':
         logger.info({ volume: name, reason: answer.reason, by: answer.by }, 'Reclaim postponed');
-        leaks.warn(answer);
+        warnings.warn(answer);
         return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
       case 'none':
       case 'changeFinalizers':
@@ -116,7 +116,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
       return { kind: 'done' };
     }
     if (!isReady(keeper)) {
-      return leaks.warn({ kind: 'warnOfStuck', volume: decision.volume, keeper, reason: 'DriverAway' });
+      return warnings.warn({ kind: 'warnOfStuck', volume: decision.volume, keeper, reason: 'DriverAway' });
     }
     const wait = progress.wait(decision.volume.metadata.uid);
     if (wait > 0) {

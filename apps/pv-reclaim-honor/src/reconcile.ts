@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import type { Decision, FinalizerChange } from './decide/decision.ts';
 import type { Observation, Snapshot } from './decide/snapshot.ts';
 import type { DeletionQueues } from './deletion-queues.ts';
-import type { LeakWarnings } from './leak-warnings.ts';
+import type { VolumeWarnings } from './volume-warnings.ts';
 import { patience, type OwnWrites } from './own-writes.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import type { SettleUndo } from './settle-undo.ts';
@@ -17,7 +17,7 @@ export interface ReconcileOptions {
   readonly takeSnapshot: TakeSnapshot;
   readonly ownWrites: Pick<OwnWrites, 'isBehind'>;
   readonly changeFinalizers: (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult>;
-  readonly leaks: Pick<LeakWarnings, 'warn' | 'goesOn'>;
+  readonly warnings: Pick<VolumeWarnings, 'warn' | 'goesOn'>;
   readonly deletions: Pick<DeletionQueues, 'add'>;
   /** Carries out what an undo window requires. */
   readonly settleUndo: SettleUndo;
@@ -32,7 +32,7 @@ export interface ReconcileOptions {
  * the volume's keeper, so that no finalizer waits for it.
  */
 export function createReconcile(options: ReconcileOptions) {
-  const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, leaks } = options;
+  const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, warnings } = options;
   const { deletions, settleUndo, onLook, logger } = options;
 
   const handOver = ({ keeper }: Snapshot, key: ObjectKey): ReconcileResult => {
@@ -54,7 +54,7 @@ export function createReconcile(options: ReconcileOptions) {
     const snapshot = takeSnapshot(observeInCache(cached));
     const decision = decide(snapshot);
     if (cached !== undefined && !mightWait(decision)) {
-      leaks.goesOn(cached.metadata.uid);
+      warnings.goesOn(cached.metadata.uid);
     }
     switch (decision.kind) {
       case 'none':
@@ -62,12 +62,12 @@ export function createReconcile(options: ReconcileOptions) {
         return { kind: 'done' };
       case 'postpone':
         logger.info({ volume: key, reason: decision.reason, by: decision.by }, 'Reclaim postponed');
-        return leaks.warn(decision);
+        return warnings.warn(decision);
       case 'changeFinalizers':
         return changeFinalizers(decision, signal);
       case 'warnOfLeak':
       case 'warnOfStuck':
-        return leaks.warn(decision);
+        return warnings.warn(decision);
       case 'wait':
         return settleUndo.wait(decision);
       case 'askServer':

@@ -49,7 +49,7 @@ const nothingAsked: DeletionReconcileOptions = {
   deleter: { prepare: unexpected },
   reclaimer: { reclaim: unexpected, finish: unexpected, refuse: unexpected },
   writeUndo: unexpected,
-  leaks: { warn: unexpected, goesOn: () => undefined },
+  warnings: { warn: unexpected, goesOn: () => undefined },
   inTreeTogether: unexpected,
   logger: pino({ level: 'silent' }),
 };
@@ -135,7 +135,7 @@ test.each<{ what: string; options: Partial<DeletionReconcileOptions>; reason: st
   const warnings: string[] = [];
   const reconcile = createDeletionReconcile({
     ...nothingAsked,
-    leaks: {
+    warnings: {
       warn: (warning) => {
         warnings.push(warning.reason);
         return { kind: 'requeueAfter', delay: 7 };
@@ -168,7 +168,7 @@ test('released, and its storage can be deleted now -> it waits for nothing any m
       finish: unexpected,
       refuse: unexpected,
     },
-    leaks: { warn: unexpected, goesOn: (uid) => steps.push(`${uid} goes on`) },
+    warnings: { warn: unexpected, goesOn: (uid) => steps.push(`${uid} goes on`) },
   });
   await reconcile('csi.example.com', 'pv', new AbortController().signal);
   expect(steps).toEqual(['uid-of-pv goes on', 'reclaim uid-of-pv']);

@@ -40,7 +40,7 @@ test.each<{ what: string; seen: Partial<Observation>; phase?: string; told: read
     }),
     ownWrites: { isBehind: () => false },
     changeFinalizers: unexpected,
-    leaks: {
+    warnings: {
       warn: ({ reason }) => {
         steps.push(reason);
         return { kind: 'done' };

@@ -18,7 +18,7 @@ type Warning = LeakWarning | StuckWarning | Postponement;
  * Warns about volumes whose storage might be left behind, each once in the life of this process, and about
  * those whose deletion waits for something for long, once for each wait.
  */
-export interface LeakWarnings {
+export interface VolumeWarnings {
   /** Warns about a volume if the same problem lasts for its grace time. Until then it might end by itself. */
   warn(warning: Warning): ReconcileResult;
   /** Notes that the volume waits for nothing now: a claim might get it back, and release it much later. */
@@ -26,29 +26,37 @@ export interface LeakWarnings {
   forget(uid: string): void;
 }
 
-export interface LeakWarningsOptions {
+export interface VolumeWarningsOptions {
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   readonly metrics: Pick<Metrics, 'leakRisk'>;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
+/** How long a wait is before it is worth a warning, in milliseconds: detaching alone takes minutes. */
+const longWait = 300_000;
+
 /**
  * How long a warning is held back, in milliseconds. A terminating volume without a finalizer might be about
- * to go, a keeper that is away might return, or be in another process, and detaching takes minutes.
+ * to go, and a keeper that is away might return, or be in another process.
  */
 const grace: Readonly<Record<Warning['reason'], number>> = {
   TerminatingUnheld: 5_000,
   NobodyCanDelete: 5_000,
   PolicyUnknown: 5_000,
-  KeeperAway: 300_000,
-  DriverAway: 300_000,
-  Attached: 300_000,
-  StorageShared: 300_000,
-  ClaimLives: 300_000,
+  KeeperAway: longWait,
+  DriverAway: longWait,
+  Attached: longWait,
+  StorageShared: longWait,
+  ClaimLives: longWait,
 };
 
-export function createLeakWarnings({ clock, logger, metrics, events }: LeakWarningsOptions): LeakWarnings {
+export function createVolumeWarnings({
+  clock,
+  logger,
+  metrics,
+  events,
+}: VolumeWarningsOptions): VolumeWarnings {
   /** Since when the problem of a volume exists, or that it was reported, by UID. */
   const known = new Map<
     string,
@@ -144,6 +152,6 @@ function waiting(why: string): Pick<EventText, 'reason' | 'action' | 'note'> {
   return {
     reason: 'VolumeFailedDelete',
     action: 'Delete',
-    note: `The deletion of the storage has waited for ${String(grace.DriverAway / 60_000)} min: ${why}`,
+    note: `The deletion of the storage has waited for ${String(longWait / 60_000)} min: ${why}`,
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { EventText } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import type { LeakWarning, StuckWarning } from '../src/decide/decision.ts';
-import { createLeakWarnings } from '../src/leak-warnings.ts';
+import { createVolumeWarnings } from '../src/volume-warnings.ts';
 import { csiFinalizer, volume } from './objects.ts';
 
 const unheld = (uid = 'u'): LeakWarning => ({
@@ -21,37 +21,37 @@ function open() {
   const clock = createFakeClock();
   const recorded: EventText[] = [];
   const count = { risks: 0, lines: 0 };
-  const leaks = createLeakWarnings({
+  const warnings = createVolumeWarnings({
     clock,
     logger: { warn: () => (count.lines += 1) },
     metrics: { leakRisk: () => (count.risks += 1) },
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
-  return { clock, leaks, recorded, count };
+  return { clock, warnings, recorded, count };
 }
 
 test('seen once -> looked at again after 5 s, and warned of only then, once', async () => {
-  const { clock, leaks, recorded, count } = open();
-  expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+  const { clock, warnings, recorded, count } = open();
+  expect(warnings.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(2_000);
-  expect(leaks.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 3_000 });
+  expect(warnings.warn(unheld())).toEqual({ kind: 'requeueAfter', delay: 3_000 });
   expect(recorded).toStrictEqual([]);
   await clock.advance(3_000);
-  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
+  expect(warnings.warn(unheld())).toEqual({ kind: 'done' });
   await clock.advance(60_000);
-  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
+  expect(warnings.warn(unheld())).toEqual({ kind: 'done' });
   expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeMayLeak' }]);
   expect(count).toEqual({ risks: 1, lines: 1 });
 });
 
 test('gone within 5 s, and another of its name is at risk -> that one has 5 s of its own', async () => {
-  const { clock, leaks, recorded } = open();
-  leaks.warn(unheld('first'));
+  const { clock, warnings, recorded } = open();
+  warnings.warn(unheld('first'));
   await clock.advance(4_000);
-  leaks.forget('first');
-  expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+  warnings.forget('first');
+  expect(warnings.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 5_000 });
   await clock.advance(1_000);
-  expect(leaks.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 4_000 });
+  expect(warnings.warn(unheld('second'))).toEqual({ kind: 'requeueAfter', delay: 4_000 });
   expect(recorded).toStrictEqual([]);
 });
 
@@ -62,16 +62,16 @@ test.each([
 ])(
   'Issue 19: held, and its policy is not known -> warned of after 5 s, with the way out',
   async ({ policy, words }) => {
-    const { clock, leaks, recorded, count } = open();
+    const { clock, warnings, recorded, count } = open();
     const warning: StuckWarning = {
       kind: 'warnOfStuck',
       volume: volume({ uid: 'u', policy }),
       held: [csiFinalizer],
       reason: 'PolicyUnknown',
     };
-    expect(leaks.warn(warning)).toEqual({ kind: 'requeueAfter', delay: 5_000 });
+    expect(warnings.warn(warning)).toEqual({ kind: 'requeueAfter', delay: 5_000 });
     await clock.advance(5_000);
-    expect(leaks.warn(warning)).toEqual({ kind: 'done' });
+    expect(warnings.warn(warning)).toEqual({ kind: 'done' });
     expect(recorded).toEqual([
       {
         type: 'Warning',
@@ -85,27 +85,27 @@ test.each([
 );
 
 test('waits for a keeper that is away -> warned of after 5 minutes, once, and no risk is counted', async () => {
-  const { clock, leaks, recorded, count } = open();
-  expect(leaks.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  const { clock, warnings, recorded, count } = open();
+  expect(warnings.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
   await clock.advance(300_000);
-  expect(leaks.warn(stuck)).toEqual({ kind: 'done' });
-  expect(leaks.warn(stuck)).toEqual({ kind: 'done' });
+  expect(warnings.warn(stuck)).toEqual({ kind: 'done' });
+  expect(warnings.warn(stuck)).toEqual({ kind: 'done' });
   expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeFailedDelete' }]);
   expect(count).toEqual({ risks: 0, lines: 1 });
 });
 
 test('something else is to be said of a volume that was warned of -> said too, after its own time', async () => {
-  const { clock, leaks, recorded } = open();
-  leaks.warn(unheld());
+  const { clock, warnings, recorded } = open();
+  warnings.warn(unheld());
   await clock.advance(5_000);
-  leaks.warn(unheld());
-  expect(leaks.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  warnings.warn(unheld());
+  expect(warnings.warn(stuck)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
   await clock.advance(300_000);
-  leaks.warn(stuck);
+  warnings.warn(stuck);
   expect(recorded.map(({ reason }) => reason)).toEqual(['VolumeMayLeak', 'VolumeFailedDelete']);
 });
 
-test.each<{ waits: Parameters<ReturnType<typeof createLeakWarnings>['warn']>[0]; says: string }>([
+test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0]; says: string }>([
   {
     waits: {
       kind: 'warnOfStuck',
@@ -152,19 +152,19 @@ test.each<{ waits: Parameters<ReturnType<typeof createLeakWarnings>['warn']>[0];
     says: 'claim (UID c) exists',
   },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
-  const { clock, leaks, recorded, count } = open();
-  expect(leaks.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  const { clock, warnings, recorded, count } = open();
+  expect(warnings.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
   expect(recorded).toStrictEqual([]);
   await clock.advance(300_000);
-  expect(leaks.warn(waits)).toEqual({ kind: 'done' });
-  expect(leaks.warn(waits)).toEqual({ kind: 'done' });
+  expect(warnings.warn(waits)).toEqual({ kind: 'done' });
+  expect(warnings.warn(waits)).toEqual({ kind: 'done' });
   expect(recorded).toMatchObject([{ type: 'Warning', reason: 'VolumeFailedDelete' }]);
   expect(recorded[0]?.note).toContain(says);
   expect(count).toEqual({ risks: 0, lines: 1 });
 });
 
 test('waited, went on, and waits again much later -> that wait counts from its own beginning, and is said too', async () => {
-  const { clock, leaks, recorded } = open();
+  const { clock, warnings, recorded } = open();
   const attached = {
     kind: 'postpone',
     volume: volume({ uid: 'u' }),
@@ -172,26 +172,26 @@ test('waited, went on, and waits again much later -> that wait counts from its o
     by: ['node-1'],
     source: 'cache',
   } as const;
-  leaks.warn(attached);
+  warnings.warn(attached);
   await clock.advance(3_000);
-  leaks.goesOn('u');
+  warnings.goesOn('u');
   for (const said of [0, 1]) {
     await clock.advance(3_600_000);
-    expect(leaks.warn(attached)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+    expect(warnings.warn(attached)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
     expect(recorded).toHaveLength(said);
     await clock.advance(300_000);
-    expect(leaks.warn(attached)).toEqual({ kind: 'done' });
+    expect(warnings.warn(attached)).toEqual({ kind: 'done' });
     expect(recorded).toHaveLength(said + 1);
-    leaks.goesOn('u');
+    warnings.goesOn('u');
   }
 });
 
 test('at risk, and waits for nothing -> the risk is not counted again', async () => {
-  const { clock, leaks, count } = open();
-  leaks.warn(unheld());
+  const { clock, warnings, count } = open();
+  warnings.warn(unheld());
   await clock.advance(5_000);
-  leaks.warn(unheld());
-  leaks.goesOn('u');
-  expect(leaks.warn(unheld())).toEqual({ kind: 'done' });
+  warnings.warn(unheld());
+  warnings.goesOn('u');
+  expect(warnings.warn(unheld())).toEqual({ kind: 'done' });
   expect(count.risks).toBe(1);
 });
