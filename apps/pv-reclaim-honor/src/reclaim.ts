@@ -126,19 +126,17 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     );
   };
 
-  const finish = async (
-    { volume: { metadata }, keeper }: Reclaimable,
+  /**
+   * Takes the last two steps. The writes have no look: the storage is gone whatever has changed since, and
+   * each write tests what it removes. With a look, an API server that takes longer to answer than a look is
+   * valid would never let the volume be finished.
+   */
+  const removeObject = async (
+    { volume, keeper }: Reclaimable,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
-    const { name, uid } = metadata;
+    const { name, uid } = volume.metadata;
     const startedAt = progress.startedAt(uid) ?? clock.now();
-    // This read has no look: the storage is gone whatever has changed since, and each write tests what it
-    // removes. With a look, an API server that takes longer to answer than a look is valid would never let
-    // the volume be finished.
-    const volume = await find(client, persistentVolumes, { name }, { signal });
-    if (volume?.metadata.uid !== uid) {
-      return { kind: 'done' };
-    }
     if (!isTerminating(volume)) {
       const deleted = await guardedWrite(() =>
         client.delete(persistentVolumes, { name }, { preconditions: { uid }, signal }),
@@ -168,6 +166,13 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     });
     logger.info({ volume: name, plugin: keeper.name, reason: 'StorageDeleted' }, 'Volume reclaimed');
     return { kind: 'done' };
+  };
+
+  const finish: Reclaimer['finish'] = async ({ volume: { metadata }, keeper }, signal) => {
+    const volume = await find(client, persistentVolumes, { name: metadata.name }, { signal });
+    return volume?.metadata.uid === metadata.uid
+      ? removeObject({ volume, keeper }, signal)
+      : { kind: 'done' };
   };
 
   const reclaim = async (
@@ -210,7 +215,9 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     }
     // The look at all folders also serves other waiting deletions, so the remaining steps must not hold them
     // up until it is too old.
-    return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : finish(reclaimable, signal);
+    // Finalizers seldom change during a deletion. If they have, the patch is refused, and the volume is looked
+    // at again and finished.
+    return keeper.kind === 'inTree' ? { kind: 'requeueAfter', delay: 0 } : removeObject(reclaimable, signal);
   };
 
   const refuse: Reclaimer['refuse'] = (refusal) =>

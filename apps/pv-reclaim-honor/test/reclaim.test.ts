@@ -138,13 +138,16 @@ function open(world: World) {
 
 const deleteObject = `delete ${held.metadata.uid}`;
 const takeOff = `patch ${JSON.stringify({ op: 'replace', path: '/metadata/finalizers', value: [pvProtection] })}`;
-const all = ['delete storage', 'get', deleteObject, takeOff];
+const all = ['delete storage', deleteObject, takeOff];
+const terminating: PersistentVolume = { ...held, metadata: { ...held.metadata, deletionTimestamp: 'now' } };
 const done = { kind: 'done' };
 const reclaimed = { outcomes: ['volume deleted', 'remove success', 'done'], reasons: ['VolumeReclaimed'] };
 
 test.each<{
   name: string;
   world: World;
+  /** As the look has it. Default: held, and not terminating. */
+  seen?: PersistentVolume;
   result: object;
   steps: readonly string[];
   outcomes: readonly string[];
@@ -153,31 +156,11 @@ test.each<{
   { name: 'all goes well -> storage, object, finalizer', world: {}, result: done, steps: all, ...reclaimed },
   {
     name: 'volume is terminating already -> not deleted again',
-    world: { volume: { ...held, metadata: { ...held.metadata, deletionTimestamp: 'now' } } },
+    world: {},
+    seen: terminating,
     result: done,
-    steps: ['delete storage', 'get', takeOff],
+    steps: ['delete storage', takeOff],
     ...reclaimed,
-  },
-  {
-    name: 'finalizer is off already -> nothing left to write',
-    world: { volume: { ...held, metadata: { ...held.metadata, finalizers: [pvProtection] } } },
-    result: done,
-    steps: ['delete storage', 'get', deleteObject],
-    outcomes: ['volume deleted'],
-  },
-  {
-    name: 'volume is gone meanwhile -> done',
-    world: { volume: undefined },
-    result: done,
-    steps: ['delete storage', 'get'],
-    outcomes: ['volume deleted'],
-  },
-  {
-    name: 'another volume has its name by now -> left alone',
-    world: { volume: volume({ name: 'v', uid: 'another', finalizers: [csiFinalizer] }) },
-    result: done,
-    steps: ['delete storage', 'get'],
-    outcomes: ['volume deleted'],
   },
   {
     name: 'object is gone when it is to be deleted -> counts as deleted',
@@ -188,14 +171,14 @@ test.each<{
     reasons: ['VolumeReclaimed'],
   },
   {
-    name: 'precondition of the deletion does not hold -> looked at again, finalizer stays',
+    name: 'another volume has its name by now, so that the precondition does not hold -> looked at again, finalizer stays',
     world: { onDelete: answer(409, 'Conflict') },
     result: { kind: 'lookAgain' },
-    steps: ['delete storage', 'get', deleteObject],
+    steps: ['delete storage', deleteObject],
     outcomes: ['volume deleted'],
   },
   {
-    name: 'guard of the patch does not hold -> looked at again',
+    name: 'finalizers have changed since the look, so that the guard of the patch does not hold -> looked at again',
     world: { onPatch: guardFailed },
     result: { kind: 'lookAgain' },
     steps: all,
@@ -224,11 +207,11 @@ test.each<{
     outcomes: [],
   },
   { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
-])('reclaim: $name', async ({ world, result, steps, outcomes, reasons = [] }) => {
+])('reclaim: $name', async ({ world, seen = held, result, steps, outcomes, reasons = [] }) => {
   const opened = open(world);
   expect(
     await opened.reclaimer.reclaim(
-      { volume: held, keeper },
+      { volume: seen, keeper },
       { deletion: opened.prepared, look: openLook() },
       signal,
     ),
@@ -237,6 +220,36 @@ test.each<{
   expect(opened.outcomes).toEqual(outcomes);
   expect(opened.reasons()).toEqual(reasons);
   expect(opened.progress.isConfirmed(held.metadata.uid)).toBe(outcomes.includes('volume deleted'));
+});
+
+test.each<{ name: string; world: World; steps: readonly string[]; outcomes?: readonly string[] }>([
+  {
+    name: 'all goes well -> object, finalizer',
+    world: {},
+    steps: ['get', deleteObject, takeOff],
+    outcomes: ['remove success', 'done'],
+  },
+  {
+    name: 'volume is terminating already -> not deleted again',
+    world: { volume: terminating },
+    steps: ['get', takeOff],
+    outcomes: ['remove success', 'done'],
+  },
+  {
+    name: 'finalizer is off already -> nothing left to write',
+    world: { volume: { ...held, metadata: { ...held.metadata, finalizers: [pvProtection] } } },
+    steps: ['get', deleteObject],
+  },
+  { name: 'volume is gone -> done', world: { volume: undefined }, steps: ['get'] },
+  {
+    name: 'another volume has its name -> left alone',
+    world: { volume: volume({ name: 'v', uid: 'another', finalizers: [csiFinalizer] }) },
+    steps: ['get'],
+  },
+])('finish: $name', async ({ world, steps, outcomes = [] }) => {
+  const opened = open(world);
+  expect(await opened.reclaimer.finish({ volume: held, keeper }, signal)).toEqual(done);
+  expect([opened.steps, opened.outcomes]).toEqual([steps, outcomes]);
 });
 
 test.each([
