@@ -1,6 +1,5 @@
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import type { ClusterApi, WatchEvent } from './cluster-api.ts';
-import type { Contestant } from './figures.ts';
 
 /** One dimension of a benchmark's size, which becomes a flag of that name. */
 interface Size {
@@ -26,6 +25,20 @@ export interface Goal {
   reached(event: WatchEvent): boolean;
 }
 
+/** The program that does the work in an upstream cluster. */
+export type Upstream =
+  | {
+      readonly program: 'kube-controller-manager';
+      /** As in its `--controllers`. */
+      readonly controllers: readonly string[];
+    }
+  | { readonly program: 'csi-provisioner' };
+
+/** Returns what the reports call it: the controllers of kube-controller-manager, or the program. */
+export function namesOf(upstream: Upstream): readonly string[] {
+  return upstream.program === 'kube-controller-manager' ? upstream.controllers : [upstream.program];
+}
+
 /**
  * One race: the work, and the contestants. Everything that races have in common (rounds, measuring, tables)
  * is elsewhere.
@@ -37,34 +50,27 @@ export interface Benchmark<Name extends string = string> {
   readonly sizes: Readonly<Record<Name, Size>>;
   /** Admission plugins that would do the work before a contestant can, by kube-apiserver's names. */
   readonly disabledAdmissionPlugins: readonly string[];
+  /**
+   * Starts, for all rounds, what the contestants work with outside the cluster. Default: nothing.
+   *
+   * @param folder absolute path of a folder for this alone
+   * @returns the flags by which both contestants find it
+   */
+  readonly open?: (
+    folder: string,
+  ) => Promise<{ readonly flags: readonly string[]; readonly close: () => Promise<void> }>;
   readonly holdfast: {
     /** The folder below `apps/`. */
     readonly app: string;
     /** Flags in addition to those that every app gets. */
     readonly flags: readonly string[];
-    /**
-     * Starts, for all rounds, what the app works with outside the cluster. Default: nothing.
-     *
-     * @param folder absolute path of a folder for this alone
-     * @returns the flags by which the app finds it
-     */
-    readonly open?: (
-      folder: string,
-    ) => Promise<{ readonly flags: readonly string[]; readonly close: () => Promise<void> }>;
   };
-  readonly upstream: {
-    /** As in kube-controller-manager's `--controllers`. */
-    readonly controllers: readonly string[];
-    /** Flags in addition to those that kube-controller-manager always gets. */
-    readonly flags: readonly string[];
-  };
+  readonly upstream: Upstream;
   /**
    * Brings the cluster into the state in which the work is still to be done, from an empty cluster or from
    * whatever state a round has left, even a failed one. No contestant runs in the meantime.
-   *
-   * @param contestant which of them runs next, for work that they do on objects of different kinds
    */
-  prepare(api: ClusterApi, sizes: Readonly<Record<Name, number>>, contestant: Contestant): Promise<void>;
+  prepare(api: ClusterApi, sizes: Readonly<Record<Name, number>>): Promise<void>;
   /**
    * Starts the work once the contestant is running and idle; wall time counts from here. Default: the work is
    * waiting from the beginning, and starting the contestant's process starts it.

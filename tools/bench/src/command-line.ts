@@ -249,7 +249,7 @@ export function help(benchmarks: readonly Benchmark[], trials: readonly Trial[])
   ];
   return `Usage: npm run bench -- <benchmark> [flags]
 
-Races Holdfast's controllers against those of kube-controller-manager, in turn, at the same work on a real API server, and
+Races Holdfast's controllers against upstream's, in turn, at the same work on a real API server, and
 prints wall time, CPU time and peak memory of the controller's process. Linux only, with the programs that
 "npm run control-plane" gets.
 

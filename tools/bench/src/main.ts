@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { findTool, type ToolName } from '@holdfast/control-plane';
 import {
   findBinaries,
   startRealControlPlane,
@@ -12,7 +13,7 @@ import { apiServerComparison } from './api-server/comparison.ts';
 import { compareServers } from './api-server/compare.ts';
 import type { ServerResult } from './api-server/server-figures.ts';
 import { compareFigures, serverLine, serverTable } from './api-server/server-table.ts';
-import type { Benchmark } from './benchmark.ts';
+import { namesOf, type Benchmark } from './benchmark.ts';
 import { benchmarks } from './benchmarks/index.ts';
 import { connectToCluster } from './cluster-api.ts';
 import { help, readCommand, UsageError, type Command } from './command-line.ts';
@@ -22,6 +23,7 @@ import { grow } from './growth/grow.ts';
 import type { GrowthReport, GrowthResult } from './growth/growth-figures.ts';
 import { growthRows } from './growth/growth-rows.ts';
 import { growthPage } from './growth/page.ts';
+import { csiProvisioner } from './csi-provisioner.ts';
 import { copyBundle, holdfastApp } from './holdfast-app.ts';
 import { kubernetesRelease } from './kubernetes-release.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
@@ -86,7 +88,11 @@ async function withControlPlane<T>(
   }
 }
 
-/** Returns both programs of a benchmark, for the same API server. */
+/**
+ * Returns both programs of a benchmark, for the same API server.
+ *
+ * @throws if upstream's program is missing
+ */
 function contestantsOf(
   { holdfast, upstream }: Benchmark,
   { arena, bundles }: Surroundings,
@@ -96,8 +102,27 @@ function contestantsOf(
   const { kubeconfigFile } = arena.plane;
   return {
     holdfast: holdfastApp(bundles.get(holdfast.app) ?? '', kubeconfigFile, [...holdfast.flags, ...flags]),
-    upstream: kubeControllerManager(binaries, kubeconfigFile, upstream.controllers, upstream.flags),
+    upstream:
+      upstream.program === 'csi-provisioner'
+        ? csiProvisioner(pathOfTool(upstream.program), kubeconfigFile, flags)
+        : kubeControllerManager(binaries, kubeconfigFile, upstream.controllers, flags),
   };
+}
+
+/** @throws if it is missing, with what to do */
+function pathOfTool(name: ToolName): string {
+  const found = findTool(name);
+  if (!found.found) {
+    throw new Error(found.reason);
+  }
+  return found.path;
+}
+
+/** @throws if a program that runs beside the apps is missing, before anything is built and started for it */
+function checkUpstream({ upstream }: Benchmark): void {
+  if (upstream.program === 'csi-provisioner') {
+    pathOfTool(upstream.program);
+  }
 }
 
 /** @returns whether all rounds did their work */
@@ -106,6 +131,7 @@ async function runRace(
   signal: AbortSignal,
 ): Promise<boolean> {
   const binaries = await checkSurroundings(json);
+  checkUpstream(benchmark);
   const { app } = benchmark.holdfast;
   const options = { disableAdmissionPlugins: benchmark.disabledAdmissionPlugins };
   return withControlPlane([app], options, signal, async (surroundings) => {
@@ -114,8 +140,7 @@ async function runRace(
     print(machineLine(machine));
 
     const results: Result[] = [];
-    const { holdfast } = benchmark;
-    const opened = await holdfast.open?.(arena.folder);
+    const opened = await benchmark.open?.(arena.folder);
     try {
       const programs = contestantsOf(benchmark, surroundings, binaries.folder, opened?.flags);
       for await (const result of race({ benchmark, sizes, rounds, programs, arena, say })) {
@@ -214,6 +239,9 @@ async function runGrowth(
 ): Promise<boolean> {
   const binaries = await checkSurroundings(json);
   const chosen = courses.filter(({ benchmark }) => apps?.includes(benchmark.holdfast.app) ?? true);
+  for (const { benchmark } of chosen) {
+    checkUpstream(benchmark);
+  }
   const date = new Date().toISOString();
   const results: GrowthResult[] = [];
   const load = currentLoad();
@@ -221,7 +249,7 @@ async function runGrowth(
   let report: GrowthReport | undefined;
   for (const [step, count] of counts.entries()) {
     for (const course of chosen) {
-      const { holdfast, disabledAdmissionPlugins } = course.benchmark;
+      const { holdfast, disabledAdmissionPlugins, open } = course.benchmark;
       const { app } = holdfast;
       await withControlPlane(
         [app],
@@ -233,7 +261,7 @@ async function runGrowth(
             machine = { ...here, load };
             print(machineLine(machine));
           }
-          const opened = await holdfast.open?.(arena.folder);
+          const opened = await open?.(arena.folder);
           try {
             const programs = contestantsOf(course.benchmark, surroundings, binaries.folder, opened?.flags);
             for await (const result of grow({ course, count, rounds, step, programs, arena, say })) {
@@ -252,7 +280,7 @@ async function runGrowth(
               app: benchmark.holdfast.app,
               work,
               objects,
-              upstream: benchmark.upstream.controllers,
+              upstream: namesOf(benchmark.upstream),
             })),
             results,
           };

@@ -26,7 +26,7 @@ export async function* race(options: RaceOptions): AsyncGenerator<Result> {
   for (let round = 0; round <= rounds; round++) {
     for (const contestant of orderOf(round)) {
       say(`preparing ${round === 0 ? 'the warm-up' : `round ${String(round)}`} of ${contestant}`);
-      await benchmark.prepare(arena.api, sizes, contestant);
+      await benchmark.prepare(arena.api, sizes);
       await settled(arena.plane.apiServerPid, arena.signal);
       say(`${contestant} runs`);
       const goal = benchmark.goal(sizes);

@@ -12,7 +12,7 @@ const lift: Benchmark = {
   sizes: { stones: { default: 12, description: 'stones to lift' } },
   disabledAdmissionPlugins: [],
   holdfast: { app: 'lifter', flags: [] },
-  upstream: { controllers: ['lift-controller'], flags: [] },
+  upstream: { program: 'kube-controller-manager', controllers: ['lift-controller'] },
   prepare: () => Promise.resolve(),
   goal: () => {
     throw new Error('nothing is raced here');

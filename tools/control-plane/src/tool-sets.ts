@@ -33,6 +33,7 @@ export const toolSetNames = [
   'e2e',
   'controller-runtime',
   'api-tests',
+  'csi-provisioner',
 ] as const;
 export type ToolSetName = (typeof toolSetNames)[number];
 
@@ -45,6 +46,7 @@ export type ToolName =
   | 'e2e'
   | 'kube-scheduler'
   | 'api-tests'
+  | 'csi-provisioner'
   | `${string}.test`;
 
 const seconds = 'a minute the first time';
@@ -112,6 +114,14 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     sources: ['cmd/api-tests/main.go'],
     onDemand: true,
     stamps: kubernetesStamps(releases['1.36'].version),
+  },
+  'csi-provisioner': {
+    name: 'csi-provisioner',
+    version: 'v6.3.0',
+    programs: ['csi-provisioner'],
+    effort: 'some ten minutes the first time, less where the control plane of 1.36 was built before',
+    onDemand: true,
+    stamps: { 'main.version': 'v6.3.0' },
   },
 };
 

@@ -254,6 +254,8 @@ export async function startCsiDriver(options: CsiDriverOptions): Promise<CsiDriv
 
   const identity: UntypedServiceImplementation = {
     GetPluginInfo: (_call: unknown, reply: Reply) => reply(null, { name, vendor_version: version }),
+    GetPluginCapabilities: (_call: unknown, reply: Reply) =>
+      reply(null, { capabilities: [{ service: { type: 'CONTROLLER_SERVICE' } }] }),
     Probe: (_call: unknown, reply: Reply) => reply(null, { ready: { value: isReady } }),
   };
   const controller: UntypedServiceImplementation = {

@@ -16,6 +16,20 @@ const messages = {
   GetPluginInfoResponse: {
     fields: { name: { type: 'string', id: 1 }, vendor_version: { type: 'string', id: 2 } },
   },
+  GetPluginCapabilitiesRequest: nothing,
+  GetPluginCapabilitiesResponse: {
+    fields: { capabilities: { rule: 'repeated', type: 'PluginCapability', id: 1 } },
+  },
+  PluginCapability: {
+    oneofs: { type: { oneof: ['service'] } },
+    fields: { service: { type: 'Service', id: 1 } },
+    nested: {
+      Service: {
+        fields: { type: { type: 'Type', id: 1 } },
+        nested: { Type: { values: { UNKNOWN: 0, CONTROLLER_SERVICE: 1 } } },
+      },
+    },
+  },
   ProbeRequest: nothing,
   ProbeResponse: { fields: { ready: { type: 'google.protobuf.BoolValue', id: 1 } } },
   ControllerGetCapabilitiesRequest: nothing,
@@ -57,7 +71,13 @@ const messages = {
 };
 
 const services = {
-  Identity: { methods: { GetPluginInfo: call('GetPluginInfo'), Probe: call('Probe') } },
+  Identity: {
+    methods: {
+      GetPluginInfo: call('GetPluginInfo'),
+      GetPluginCapabilities: call('GetPluginCapabilities'),
+      Probe: call('Probe'),
+    },
+  },
   Controller: {
     methods: {
       ControllerGetCapabilities: call('ControllerGetCapabilities'),

@@ -62,6 +62,9 @@ describe('CSI driver for tests', () => {
     expect(await call('Identity/GetPluginInfo', Buffer.alloc(0))).toEqual(
       Buffer.concat([text(1, 'csi.holdfast.dev'), text(2, '0')]),
     );
+    expect(await call('Identity/GetPluginCapabilities', Buffer.alloc(0))).toEqual(
+      Buffer.from([0x0a, 4, 0x0a, 2, 0x08, 1]),
+    );
     expect(await call('Controller/ControllerGetCapabilities', Buffer.alloc(0))).toEqual(
       Buffer.from([0x0a, 4, 0x0a, 2, 0x08, 1]),
     );

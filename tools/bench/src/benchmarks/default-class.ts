@@ -33,7 +33,7 @@ export const defaultClass: Benchmark<'claims' | 'namespaces'> = {
   // hold deleted claims.
   disabledAdmissionPlugins: ['DefaultStorageClass', 'StorageObjectInUseProtection'],
   holdfast: { app: 'retroactive-default-sc', flags: [] },
-  upstream: { controllers: ['persistentvolume-binder-controller'], flags: [] },
+  upstream: { program: 'kube-controller-manager', controllers: ['persistentvolume-binder-controller'] },
   async prepare(api, sizes) {
     const { items } = await api.get<{ readonly items: readonly KubernetesObject[] | null }>(
       collectionPath(storageClasses),

@@ -32,7 +32,10 @@ export const pods: Benchmark<'pods' | 'namespaces'> = {
   },
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'pvc-protection', flags: [] },
-  upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
+  upstream: {
+    program: 'kube-controller-manager',
+    controllers: ['persistentvolumeclaim-protection-controller'],
+  },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const waiting = claimRefs(1, sizes.namespaces);

@@ -12,7 +12,10 @@ export const protect: Benchmark<'claims' | 'namespaces'> = {
   },
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'pvc-protection', flags: [] },
-  upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
+  upstream: {
+    program: 'kube-controller-manager',
+    controllers: ['persistentvolumeclaim-protection-controller'],
+  },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const present = await listClaims(api);

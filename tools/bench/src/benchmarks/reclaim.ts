@@ -8,36 +8,29 @@ import { createVolume, removeVolumes } from './volumes.ts';
 const driver = 'csi.example.com';
 
 /**
- * Volumes whose claims were deleted while no controller ran. kube-controller-manager deletes only hostPath
- * volumes itself, so these are its share. Ours are volumes of a CSI driver, which in upstream's world
- * csi-provisioner would delete. Neither kind has any data on a storage, so that only the controllers' own
- * work is measured.
+ * Volumes of a CSI driver whose claims were deleted while no controller ran. They have no data on a storage,
+ * so that only the controllers' own work is measured. The driver is a stand-in within the bench.
  */
 export const reclaim: Benchmark<'volumes'> = {
   name: 'reclaim',
   summary: 'released volumes of policy Delete, until storage and object of each are gone',
   sizes: { volumes: { default: 3_000, description: 'volumes that are released' } },
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
-  holdfast: {
-    app: 'pv-reclaim-honor',
-    flags: ['--host-path-root=none'],
-    open: async (folder) => {
-      const { address, stop } = await startCsiDriver({
-        name: driver,
-        folder: join(folder, 'volumes'),
-        socket: join(folder, 'csi.sock'),
-      });
-      return { flags: [`--csi-address=${address}`], close: stop };
-    },
-  },
-  upstream: { controllers: ['persistentvolume-binder-controller'], flags: [] },
-  async prepare(api, sizes, contestant) {
-    await removeVolumes(api);
-    await eachAtOnce(Array(sizes.volumes).keys(), (index) => {
-      const name = `disk-${String(index)}`;
-      const source = contestant === 'holdfast' ? { driver } : { hostPath: `/tmp/holdfast-bench/${name}` };
-      return createVolume(api, { name, ...source, phase: 'Released' });
+  open: async (folder) => {
+    const { address, stop } = await startCsiDriver({
+      name: driver,
+      folder: join(folder, 'volumes'),
+      socket: join(folder, 'csi.sock'),
     });
+    return { flags: [`--csi-address=${address}`], close: stop };
+  },
+  holdfast: { app: 'pv-reclaim-honor', flags: ['--host-path-root=none'] },
+  upstream: { program: 'csi-provisioner' },
+  async prepare(api, sizes) {
+    await removeVolumes(api);
+    await eachAtOnce(Array(sizes.volumes).keys(), (index) =>
+      createVolume(api, { name: `disk-${String(index)}`, driver, phase: 'Released' }),
+    );
   },
   goal: (sizes) => ({
     resource: persistentVolumes,

@@ -20,7 +20,10 @@ export const release: Benchmark<'claims' | 'namespaces'> = {
   // The plugin would set the finalizer, too. Without it, the claims have exactly what is written here.
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'pvc-protection', flags: [] },
-  upstream: { controllers: ['persistentvolumeclaim-protection-controller'], flags: [] },
+  upstream: {
+    program: 'kube-controller-manager',
+    controllers: ['persistentvolumeclaim-protection-controller'],
+  },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     // A failed round leaves some claims.

@@ -20,7 +20,7 @@ export const retention: Benchmark<'sets' | 'namespaces'> = {
   // The plugin would hold the claims that a new round deletes.
   disabledAdmissionPlugins: ['StorageObjectInUseProtection'],
   holdfast: { app: 'statefulset-pvc-retention', flags: ['--yield-to-stock-controller=false'] },
-  upstream: { controllers: ['statefulset-controller'], flags: [] },
+  upstream: { program: 'kube-controller-manager', controllers: ['statefulset-controller'] },
   async prepare(api, sizes) {
     await createNamespaces(api, sizes.namespaces);
     const sets = setRefs(sizes.sets, sizes.namespaces);

@@ -4,18 +4,13 @@ import { eachAtOnce } from '../each-at-once.ts';
 
 export const volumesPath = collectionPath(persistentVolumes);
 
-export type VolumeWanted = {
+export interface VolumeWanted {
   readonly name: string;
   readonly phase: 'Bound' | 'Released';
-} & (
-  | {
-      readonly driver: string;
-      /** Default: the volume's name. */
-      readonly handle?: string;
-    }
-  /** An absolute path. */
-  | { readonly hostPath: string }
-);
+  readonly driver: string;
+  /** Default: the volume's name. */
+  readonly handle?: string;
+}
 
 /** Deletes all volumes, whatever finalizers they have. No app may be running. */
 export async function removeVolumes(api: ClusterApi): Promise<void> {
@@ -36,26 +31,25 @@ export async function removeVolumes(api: ClusterApi): Promise<void> {
  * phase.
  */
 export async function createVolume(api: ClusterApi, wanted: VolumeWanted): Promise<void> {
-  const { name, phase } = wanted;
-  const isHostPath = 'hostPath' in wanted;
+  const { name, phase, driver, handle = name } = wanted;
   await api.post(volumesPath, {
     metadata: {
       name,
-      ...(phase === 'Released'
-        ? { finalizers: [isHostPath ? finalizers.pvController : finalizers.externalProvisioner] }
-        : {}),
-      ...(isHostPath
-        ? { annotations: { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path' } }
-        : {}),
+      // As external-provisioner makes them for a class without a provisioner secret. It deletes only volumes
+      // that name its driver.
+      annotations: {
+        'pv.kubernetes.io/provisioned-by': driver,
+        'volume.kubernetes.io/provisioner-deletion-secret-name': '',
+        'volume.kubernetes.io/provisioner-deletion-secret-namespace': '',
+      },
+      ...(phase === 'Released' ? { finalizers: [finalizers.externalProvisioner] } : {}),
     },
     spec: {
       capacity: { storage: '1Gi' },
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Delete',
       storageClassName: 'none',
-      ...(isHostPath
-        ? { hostPath: { path: wanted.hostPath } }
-        : { csi: { driver: wanted.driver, volumeHandle: wanted.handle ?? name } }),
+      csi: { driver, volumeHandle: handle },
       claimRef: { namespace: 'default', name, uid: crypto.randomUUID() },
     },
   });

@@ -19,11 +19,11 @@ export const courses: readonly Course[] = [
   {
     benchmark: {
       ...protect,
-      async prepare(api, { claims = 0, namespaces = 0 }, contestant) {
+      async prepare(api, { claims = 0, namespaces = 0 }) {
         await createNamespaces(api, namespaces);
         const refs = claimRefs(claims, namespaces);
         await createPods(api, [...refs, ...refs]);
-        await protect.prepare(api, { claims, namespaces }, contestant);
+        await protect.prepare(api, { claims, namespaces });
       },
     },
     work: 'claims without the finalizer are protected, in a cluster with two pods of 3 KiB for each',
@@ -41,7 +41,7 @@ export const courses: readonly Course[] = [
   },
   {
     benchmark: reclaim,
-    work: 'released volumes of policy Delete are deleted, storage and object: of a CSI driver by Holdfast, hostPath by kube-controller-manager',
+    work: 'released volumes of a CSI driver with policy Delete are deleted, storage and object',
     objects: 'volumes',
     sizesOf: (volumes) => ({ volumes }),
   },

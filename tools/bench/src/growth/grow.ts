@@ -42,7 +42,7 @@ export async function* grow(options: GrowOptions): AsyncGenerator<GrowthResult> 
       say(
         `${benchmark.holdfast.app}, ${String(goal.objects)}: preparing round ${String(round)} of ${contestant}`,
       );
-      await benchmark.prepare(arena.api, sizes, contestant);
+      await benchmark.prepare(arena.api, sizes);
       if (isFirst && setOff !== undefined) {
         await makeAcquainted(programs.upstream, arena);
       }

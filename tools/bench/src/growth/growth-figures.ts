@@ -21,7 +21,7 @@ export interface GrowthReport {
     readonly app: string;
     readonly work: string;
     readonly objects: string;
-    /** The controllers of kube-controller-manager, named as in `--controllers`. */
+    /** The controllers of kube-controller-manager, named as in `--controllers`, or another program. */
     readonly upstream: readonly string[];
   }[];
   readonly results: readonly GrowthResult[];
