@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +18,8 @@ export interface Mounter {
   bind(from: string, to: string): void;
   /** An empty file system of its own. */
   tmpfs(at: string): void;
+  /** A file system that does not say of an entry whether it is a folder, as NFS in many of its lists. */
+  untyped(at: string): void;
   /** A file system that answers nothing below its root, as FUSE is whose process hangs. After the unmounting each call fails. */
   hung(at: string): void;
   /** A file system each call of which fails, as that of FUSE whose process has ended. */
@@ -50,6 +61,13 @@ export function createMounter(): Mounter {
   return {
     bind: (from, to) => mount(to, ['--bind', from]),
     tmpfs: (at) => mount(at, ['-t', 'tmpfs', 'holdfast-test']),
+    untyped: (at) => {
+      const image = `${at}.image`;
+      writeFileSync(image, '');
+      truncateSync(image, 4 * 1024 * 1024);
+      execFileSync('mkfs.ext4', ['-q', '-O', '^filetype,^has_journal', image], { stdio: 'pipe' });
+      mount(at, ['-o', 'loop', image]);
+    },
     hung: (at) => {
       const point = realpathSync(at);
       hanging.set(point, mountFuse(point));
@@ -64,13 +82,17 @@ export function createMounter(): Mounter {
   };
 }
 
-/** Why this process can't mount; undefined: it can. */
-export function mountingMissing(): string | undefined {
+/**
+ * Why this process can't mount; undefined: it can.
+ *
+ * @param kind default: a file system in memory, which is the simplest.
+ */
+export function mountingMissing(kind: 'tmpfs' | 'untyped' = 'tmpfs'): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-mount-'));
   const mounter = createMounter();
   try {
     mkdirSync(join(folder, 'a'));
-    mounter.tmpfs(join(folder, 'a'));
+    mounter[kind](join(folder, 'a'));
     mounter.unmountAll();
     return undefined;
   } catch (error) {

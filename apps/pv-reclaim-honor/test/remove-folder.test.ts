@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +14,7 @@ import {
 import { mkdir, mkdtemp, open, readFile, realpath, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { openFolder } from '../src/in-tree/open-folder.ts';
 import { removeFolder } from '../src/in-tree/remove-folder.ts';
@@ -31,6 +31,13 @@ if (missing !== undefined) {
 }
 
 const mounting = missing === undefined ? test : test.skip;
+
+const untypedMissing = mountingMissing('untyped');
+if (untypedMissing !== undefined) {
+  process.stderr.write(
+    `SKIPPED, a file system that does not report types: ${untypedMissing}. Run as root on Linux, with mkfs.ext4 and loop devices.\n`,
+  );
+}
 
 /** Whether folders can be made immutable here, so that nothing can be moved into them. */
 function canLock(): boolean {
@@ -380,6 +387,36 @@ describe('P10: between the look at a folder and what is done with it', () => {
     ['1', '2', '3'].forEach((name) => writeFileSync(join(path, name), 'data'));
     expect(await removeAlone()).toBe(4);
   });
+});
+
+describe('P10: a file system that does not report which entries are folders', () => {
+  let mounter: Mounter;
+  beforeEach(() => {
+    mounter = createMounter();
+  });
+  afterEach(() => mounter.unmountAll());
+
+  (untypedMissing === undefined ? test : test.skip)(
+    'files and folders, also of names that are not ASCII -> removed; nobody waits for their types',
+    async () => {
+      mounter.untyped(root);
+      for (const name of ['plain', 'größe', '\xff']) {
+        const bytes = Buffer.from(name, name === '\xff' ? 'latin1' : 'utf8');
+        const inner = Buffer.concat([Buffer.from(`${path}/folder-`), bytes]);
+        await mkdir(inner, { recursive: true });
+        await writeFile(Buffer.concat([inner, Buffer.from('/'), bytes]), 'data');
+        await writeFile(Buffer.concat([Buffer.from(`${path}/`), bytes]), 'data');
+      }
+      const waits = jest.spyOn(fs, 'lstatSync');
+      try {
+        await removeAlone();
+        expect(waits).not.toHaveBeenCalled();
+      } finally {
+        waits.mockRestore();
+      }
+      expect(filesIn(root)).toStrictEqual(['lost+found']);
+    },
+  );
 });
 
 describe('P2: mounted in it', () => {

@@ -1,7 +1,8 @@
 import type { Dir } from 'node:fs';
-import { opendir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { entriesOf } from './folder-entries.ts';
 import { mountIdOf, mountsBelow, readMounts } from './mount-table.ts';
-import { codeOf, openFolder, pathBelow, pathOf, self, textOf, within } from './open-folder.ts';
+import { codeOf, openFolder, pathBelow, pathOf, textOf, within } from './open-folder.ts';
 
 /*
  * Removes a folder with everything in it. Holdfast has its own code because fs.rm, and every package based on
@@ -129,6 +130,7 @@ export async function removeFolder(
     }
   };
 
+  /** @param isFolder false if it is not known. */
   const removeEntry = async (level: Level, entry: string, isFolder: boolean): Promise<void> => {
     if (!isFolder && (await unlinked(within(level.folder, entry)))) {
       return;
@@ -209,11 +211,6 @@ export function mountedAt(mountPoint: string): string {
 
 async function newLevel(name: string, folder: FileHandle, path: string): Promise<Level> {
   return { name, folder, path, entries: await entriesOf(folder), hadEntries: false };
-}
-
-/** Opens the entries of an open folder from their beginning; they are read on demand. */
-function entriesOf(folder: FileHandle): Promise<Dir> {
-  return opendir(self(folder), { encoding: 'latin1', bufferSize: 512 });
 }
 
 /** Removes what is not a folder; returns false if it is one. */
