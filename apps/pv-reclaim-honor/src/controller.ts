@@ -45,6 +45,7 @@ import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
 import { createCacheObserver } from './observe/cache.ts';
 import { createCachedNeed } from './observe/cached-need.ts';
+import { claimsByUid } from './observe/claim-elsewhere.ts';
 import { claimOf } from './observe/claim-of.ts';
 import { createLiveLook } from './observe/live-look.ts';
 import { createLiveNeed } from './observe/live-need.ts';
@@ -116,7 +117,8 @@ export interface ReclaimOptions {
  * A volume is woken:
  * - when it is added or changed;
  * - when another volume whose storage overlaps no longer needs it, and was the last that did;
- * - when the claim that it refers to is deleted, even if another claim has taken that name;
+ * - when the claim that it refers to is deleted, even if another claim has taken that name, or `claimRef` has
+ *   its UID and another name;
  * - when one of its attachments is deleted;
  * - when its CSI driver connects, for the first time or again;
  * - when the claims of its namespace can be read for the first time;
@@ -136,7 +138,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     claim: claimKeysOf,
     class: grace ? classNamesOf : undefined,
   });
-  const claimInformer = app.watch(persistentVolumeClaims, slimClaim);
+  const claimInformer = app.watch(persistentVolumeClaims, slimClaim, claimsByUid);
   const attachmentInformer = app.watch(volumeAttachments, slimVolumeAttachment, { volume: volumesOf });
   const classInformer = app.watch(storageClasses, slimClass, {}, { when: grace });
   const volumes = volumeInformer.store;
@@ -209,7 +211,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
             options.hostPathRoot,
             {
               folders: createVolumeFolders(listVolumes, fileCalls),
-              needsStorage: createLiveNeed({ client, nodesOf, undoWindows }),
+              needsStorage: createLiveNeed({ client, claims: claimInformer.store, nodesOf, undoWindows }),
               needsStorageInCache: (volume) => {
                 const cached = volumes.get(objectKey(volume));
                 return cached !== undefined && cachedNeed.does(cached);
@@ -266,7 +268,10 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
   });
   const observeOnServer = createServerObserver({
     client,
-    lookAt: createLiveLook(client, () => claimInformer.scopes.filter(claimInformer.isFollowing)),
+    claims: claimInformer.store,
+    lookAt: createLiveLook(client, claimInformer.store, () =>
+      claimInformer.scopes.filter(claimInformer.isFollowing),
+    ),
     nodesOf,
     overlapping: storages.overlapping,
     uncached: uncached.over,
@@ -381,19 +386,25 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wake(volume, initial);
     }
   };
+  /** Returns the volumes that refer to the claim, and its own if that refers to it by the UID alone. */
+  const volumesWith = (claim: PersistentVolumeClaim): readonly PersistentVolume[] => {
+    const named = volumes.byIndex('claim', objectKey(claim));
+    const own = volumes.get(claim.spec?.volumeName ?? '');
+    return own?.spec?.claimRef?.uid === claim.metadata.uid && !named.includes(own) ? [...named, own] : named;
+  };
   claimInformer.addHandler({
     added: (claim, initial) => {
-      volumes.byIndex('claim', objectKey(claim)).forEach(judge);
+      volumesWith(claim).forEach(judge);
       wakeAskedFor(claim, initial);
     },
     updated: (before, after) => {
       if (before.spec?.volumeName !== after.spec?.volumeName) {
-        volumes.byIndex('claim', objectKey(after)).forEach(judge);
+        volumesWith(after).forEach(judge);
         wakeAskedFor(after, false);
       }
     },
     deleted: (last) => {
-      for (const volume of volumes.byIndex('claim', objectKey(last))) {
+      for (const volume of volumesWith(last)) {
         judge(volume);
         wake(volume);
       }

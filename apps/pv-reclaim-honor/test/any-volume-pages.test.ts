@@ -4,7 +4,7 @@ import { listAny, UnreadableObject, type ApiClient, type List } from '@holdfast/
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { listAnyVolumes } from '../src/observe/any-volume.ts';
 import { slimVolumeAttachment } from '../src/slim.ts';
-import { volume } from './objects.ts';
+import { noClaims, volume } from './objects.ts';
 
 /** A client of a cluster with this many volumes, and no claims. */
 function clientOf(volumes: number) {
@@ -40,7 +40,7 @@ test('10,000 volumes -> a list of all takes five requests of the rate limit', as
 
 test('10,000 volumes, many of one storage -> a look at them takes five requests, and one for the claims', async () => {
   const { client, requests } = clientOf(10_000);
-  await createLiveLook(client, () => [undefined])(40);
+  await createLiveLook(client, noClaims, () => [undefined])(40);
   expect(requests()).toBe(6);
 });
 

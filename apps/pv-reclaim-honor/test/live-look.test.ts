@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ObjectKey, PersistentVolumeClaim } from '@holdfast/core';
 import { UnreadableObject, type ApiClient, type List, type Scope } from '@holdfast/runtime';
 import { createLiveLook } from '../src/observe/live-look.ts';
-import { volume } from './objects.ts';
+import { noClaims, volume } from './objects.ts';
 
 /* Claims by a list, as a look at many volumes takes them: a claim that the list does not have must be gone. */
 
@@ -22,7 +22,12 @@ async function look(
   {
     listed = [undefined],
     unread = [],
-  }: { readonly listed?: readonly Scope[]; readonly unread?: readonly (ObjectKey | undefined)[] } = {},
+    claims = noClaims,
+  }: {
+    readonly listed?: readonly Scope[];
+    readonly unread?: readonly (ObjectKey | undefined)[];
+    readonly claims?: Parameters<typeof createLiveLook>[1];
+  } = {},
 ) {
   const requests: string[] = [];
   const client = {
@@ -54,7 +59,7 @@ async function look(
       yield { metadata: { resourceVersion: '9' }, items: items.map(claim) };
     },
   } as unknown as Pick<ApiClient, 'get' | 'listPages'>;
-  const looked = await createLiveLook(client, () => listed)(volumes);
+  const looked = await createLiveLook(client, claims, () => listed)(volumes);
   return {
     requests,
     volume: looked.volume('pv', request),
@@ -109,4 +114,14 @@ test('a claim of which the list can not even read the name -> each is asked for 
   const { requests, claimOf } = await look(32, { unread: [undefined] });
   expect(await claimOf('elsewhere')).toBe('uid-in-elsewhere');
   expect(requests).toEqual(['get persistentvolumeclaims elsewhere']);
+});
+
+test('the cache has the claim elsewhere -> it is asked for there', async () => {
+  const claims = {
+    byIndex: (_: string, uid: string) =>
+      uid === 'u' ? [{ ...claim('bank'), metadata: { ...claim('bank').metadata, uid } }] : [],
+  };
+  const { requests, claimOf } = await look(32, { claims });
+  expect(await claimOf('shop')).toBe('uid-in-shop');
+  expect(requests).toEqual(['get persistentvolumeclaims bank', 'get persistentvolumeclaims shop']);
 });

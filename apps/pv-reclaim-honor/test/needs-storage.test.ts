@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ApiError, UnreadableObject, type ApiClient } from '@holdfast/runtime';
 import { createLiveNeed, findClaim } from '../src/observe/live-need.ts';
 import { needsStorage } from '../src/observe/needs-storage.ts';
 import type { UndoFacts } from '../src/decide/snapshot.ts';
-import { noUndoWindows, volume, type VolumeShape } from './objects.ts';
+import { noClaims, noUndoWindows, volume, type VolumeShape } from './objects.ts';
 
 const undo: UndoFacts = { enabled: true, grace: 60_000, askedBack: false, now: 0, serverNow: 0 };
 const meant = { policy: 'Retain', annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } } as const;
@@ -34,6 +34,7 @@ test.each<{ name: string; shape: VolumeShape; claimUid?: string; undo?: UndoFact
 const signal = new AbortController().signal;
 const answering = (answer: () => unknown) =>
   ({ get: () => Promise.resolve().then(answer) }) as unknown as Pick<ApiClient, 'get'>;
+const only = (client: Pick<ApiClient, 'get'>) => ({ client, claims: noClaims });
 const claim = (uid: string) => ({ metadata: { namespace: 'ns', name: 'data', uid, resourceVersion: '5' } });
 const none = (): never => {
   throw new ApiError('GET /data', 404, { reason: 'NotFound' });
@@ -48,6 +49,7 @@ test.each<{ name: string; answer: () => unknown; shape?: VolumeShape; attached?:
 ])('by the API server: $name -> needs its storage: $is', async ({ answer, shape, attached = [], is }) => {
   const of = volume({ claimUid: 'c', ...shape });
   const needs = createLiveNeed({
+    claims: noClaims,
     client: answering(answer),
     nodesOf: (volumes) => Promise.resolve(volumes.length === 1 && volumes[0] === of ? attached : ['other']),
     undoWindows: noUndoWindows,
@@ -58,6 +60,7 @@ test.each<{ name: string; answer: () => unknown; shape?: VolumeShape; attached?:
 test('undo window, by the API server -> asked with the claim that has the name', async () => {
   const asked: unknown[] = [];
   const needs = createLiveNeed({
+    claims: noClaims,
     client: answering(() => claim('d')),
     nodesOf: () => Promise.resolve([]),
     undoWindows: {
@@ -72,11 +75,11 @@ test('undo window, by the API server -> asked with the claim that has the name',
 });
 
 test('volume that names no claim -> none, and nothing is asked', async () => {
-  expect(await findClaim(answering(none), volume(), { signal })).toBeUndefined();
+  expect(await findClaim(only(answering(none)), volume(), { signal })).toBeUndefined();
   const broken = answering(() => {
     throw new Error('not to be asked');
   });
-  expect(await findClaim(broken, { ...volume(), spec: {} }, { signal })).toBeUndefined();
+  expect(await findClaim(only(broken), { ...volume(), spec: {} }, { signal })).toBeUndefined();
 });
 
 test.each([
@@ -86,7 +89,7 @@ test.each([
   'claimRef with $what and no name -> thrown, since whether the claim is there is not known: $isThrown',
   async ({ uid, isThrown }) => {
     const found = findClaim(
-      answering(none),
+      only(answering(none)),
       { ...volume(), spec: { claimRef: { namespace: 'ns', uid } } },
       { signal },
     );
@@ -98,5 +101,29 @@ test.each([
 
 test('claim that can not be read -> thrown: that it is another is not known', async () => {
   const odd = answering(() => ({ metadata: { name: 'data', namespace: 'ns', resourceVersion: '5' } }));
-  await expect(findClaim(odd, volume({ claimUid: 'c' }), { signal })).rejects.toThrow(UnreadableObject);
+  await expect(findClaim(only(odd), volume({ claimUid: 'c' }), { signal })).rejects.toThrow(UnreadableObject);
+});
+
+describe('claimRef with the UID of a claim, and the name of another', () => {
+  const moved = { metadata: { namespace: 'bank', name: 'moved', uid: 'c', resourceVersion: '4' } };
+  const claims = { byIndex: (_: string, uid: string) => (uid === 'c' ? [moved] : []) };
+
+  test.each([
+    { there: 'it', live: 'c', found: 'c' },
+    { there: 'a later one', live: 'x', found: 'd' },
+    { there: 'nothing', live: undefined, found: 'd' },
+  ])('the API server has $there where the cache has the claim -> $found', async ({ live, found }) => {
+    const client = {
+      get: (_: unknown, { name }: { readonly name: string }) =>
+        Promise.resolve().then(() =>
+          name === 'data'
+            ? claim('d')
+            : live === undefined
+              ? none()
+              : { metadata: { ...moved.metadata, uid: live } },
+        ),
+    } as unknown as Pick<ApiClient, 'get'>;
+    const result = await findClaim({ client, claims }, volume({ claimUid: 'c' }), { signal });
+    expect(result?.metadata.uid).toBe(found);
+  });
 });

@@ -87,6 +87,9 @@ export const noOthers = {
 /** What observers see of undo windows, where no volume has one. */
 export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };
 
+/** The cache, where it has no claims. */
+export const noClaims = { byIndex: () => [] };
+
 /** Calls into file systems all of which are answered. */
 export const answeredCalls: FileCalls = {
   make: (_path, row) => row({ answered: () => undefined, signal: new AbortController().signal }),

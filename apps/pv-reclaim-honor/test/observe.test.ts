@@ -5,7 +5,7 @@ import { createCacheObserver } from '../src/observe/cache.ts';
 import { createCachedNeed } from '../src/observe/cached-need.ts';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
-import { noUndoWindows, volume } from './objects.ts';
+import { noClaims, noUndoWindows, volume } from './objects.ts';
 
 /** Volumes over one storage, the claim that is there, and the volumes that are attached. */
 interface Facts {
@@ -26,6 +26,7 @@ function inCache(facts: Facts) {
   const cache = {
     claims: {
       get: (key: string) => (key === 'ns/data' && claimUid !== undefined ? claim(claimUid) : undefined),
+      byIndex: (_: string, uid: string) => (uid === claimUid ? [claim(uid)] : []),
     },
     nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
   };
@@ -62,7 +63,8 @@ function onServer(facts: Facts, cached: Facts = facts) {
   };
   const observe = createServerObserver({
     client,
-    lookAt: createLiveLook(client, () => [undefined]),
+    claims: noClaims,
+    lookAt: createLiveLook(client, noClaims, () => [undefined]),
     nodesOf: async (volumes) => {
       const names = volumes.map(nameOf);
       asked.push(`attachments of ${names.join()}`);
@@ -115,6 +117,12 @@ describe('cache', () => {
       attachedTo: ['node-1'],
       sharedWith: [],
     });
+  });
+
+  test('claimRef has the UID of the claim and another name -> its claim', () => {
+    const renamed = { ...v, spec: { ...v.spec, claimRef: { namespace: 'ns', name: 'other', uid: 'c' } } };
+    expect(inCache({ volumes: [renamed], claimUid: 'c' })(renamed).claimUid).toBe('c');
+    expect(inCache({ volumes: [renamed], claimUid: 'd' })(renamed).claimUid).toBeUndefined();
   });
 
   test('no volume -> nothing of what it depends on', () => {

@@ -97,6 +97,21 @@ suite('pv-reclaim-honor on a control plane', () => {
     },
   );
 
+  for (const field of ['name', 'namespace']) {
+    scenario(`claimRef gets another ${field} -> storage stays until the claim goes`, async () => {
+      await hand.held('v');
+      await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+        { op: 'replace', path: `/spec/claimRef/${field}`, value: 'another' },
+      ]);
+      await eventually('v is released', async () => (await hand.volume('v'))?.status?.phase === 'Released');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await hand.deleteClaim('v');
+      await gone('v');
+      expect(hasStorage('v')).toBe(false);
+    });
+  }
+
   scenario('policy becomes Retain while bound -> let go of; storage stays', async () => {
     await hand.held('v');
     await hand.setPolicy('v', 'Retain');

@@ -11,7 +11,7 @@ import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
 import type { UncachedVolume } from '../src/observe/uncached-volumes.ts';
-import { noUndoWindows } from './objects.ts';
+import { noClaims, noUndoWindows } from './objects.ts';
 import { openStage } from './stage.ts';
 
 const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
@@ -66,7 +66,8 @@ const observe = async (
   };
   return createServerObserver({
     client,
-    lookAt: createLiveLook(client, () => (namespaces.length === 0 ? [undefined] : namespaces)),
+    claims: noClaims,
+    lookAt: createLiveLook(client, noClaims, () => (namespaces.length === 0 ? [undefined] : namespaces)),
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
     uncached: () => Promise.resolve(uncached),

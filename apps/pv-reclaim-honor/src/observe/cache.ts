@@ -1,11 +1,10 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
-import type { Store } from '@holdfast/runtime';
+import type { PersistentVolume } from '@holdfast/core';
 import type { Observation } from '../decide/snapshot.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
-import { cachedClaim } from './cached-need.ts';
+import { cachedClaim, type CachedClaims } from './cached-need.ts';
 
 export interface CacheObserverOptions {
-  readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
+  readonly claims: CachedClaims;
   /** Returns the nodes to which the volume is attached. */
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
   /**

@@ -1,23 +1,26 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
+import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
 /**
- * Returns the claim at the namespace and name in the volume's `claimRef`, from the cache; undefined if there
- * is none.
+ * Returns the claim with the UID in the volume's `claimRef`, or else the one at its namespace and name, from
+ * the cache; undefined if there is neither.
  */
 export function cachedClaim(
-  claims: Pick<Store<PersistentVolumeClaim>, 'get'>,
+  claims: CachedClaims,
   volume: PersistentVolume,
 ): PersistentVolumeClaim | undefined {
   const claim = claimOf(volume);
-  return claim === undefined ? undefined : claims.get(keyOf(claim));
+  return claimElsewhere(claims, volume) ?? (claim === undefined ? undefined : claims.get(keyOf(claim)));
 }
 
+export type CachedClaims = Pick<Store<PersistentVolumeClaim>, 'get'> & ClaimsByUid;
+
 export interface CachedNeedOptions {
-  readonly claims: Pick<Store<PersistentVolumeClaim>, 'get'>;
+  readonly claims: CachedClaims;
   /** Returns the nodes to which the volume is attached. */
   readonly nodesOf: (volume: PersistentVolume) => readonly string[];
   /** Returns whether the cache has the claims of a namespace. */

@@ -10,12 +10,13 @@ import { listAll, type ApiClient, type RequestOptions, type Scope } from '@holdf
 import { askedTogether } from '../asked-together.ts';
 import { slimClaim } from '../slim.ts';
 import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
+import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
 import { claimThatIsNamed, findClaim } from './live-need.ts';
 
 /** Volumes and their claims as the API server has them, at a moment after the look was requested. */
 export interface LiveLook {
   volume(key: ObjectKey, options: RequestOptions): Promise<PersistentVolume | undefined>;
-  /** Returns the claim at the namespace and name in the volume's `claimRef`; undefined if there is none. */
+  /** Returns the claim of the volume, as {@link findClaim} does. */
   claim(volume: PersistentVolume, options: RequestOptions): Promise<PersistentVolumeClaim | undefined>;
 }
 
@@ -23,6 +24,7 @@ export interface LiveLook {
 const manyVolumes = 32;
 
 /**
+ * @param claims the cache, see {@link findClaim}.
  * @param listed returns the namespaces whose claims are listed, at each look; if undefined is among them,
  *   all. Other claims are read one by one, in a namespace that cannot be listed or that a volume has come to
  *   refer to since; this fails if it is not allowed.
@@ -31,11 +33,12 @@ const manyVolumes = 32;
  */
 export function createLiveLook(
   client: Pick<ApiClient, 'get' | 'listPages'>,
+  claims: ClaimsByUid,
   listed: () => readonly Scope[],
 ): (volumes: number) => Promise<LiveLook> {
   const eachByItself: LiveLook = {
     volume: (name, options) => findAnyVolume(client, name, options),
-    claim: (volume, options) => findClaim(client, volume, options),
+    claim: (volume, options) => findClaim({ client, claims }, volume, options),
   };
 
   const allAtOnce = askedTogether(async (): Promise<LiveLook> => {
@@ -44,7 +47,7 @@ export function createLiveLook(
       volumes.set(objectKey(volume), volume);
     }
     // After the volumes, because a claim whose UID is gone does not come back.
-    const claims = new Map<ObjectKey, PersistentVolumeClaim>();
+    const found = new Map<ObjectKey, PersistentVolumeClaim>();
     /** Unreadable claims are requested one by one; if one has no name, all claims are. */
     const odd = new Set<ObjectKey>();
     let isWhole = true as boolean;
@@ -61,7 +64,7 @@ export function createLiveLook(
           }
         },
       })) {
-        claims.set(objectKey(claim), claim);
+        found.set(objectKey(claim), claim);
       }
     }
     return {
@@ -69,9 +72,12 @@ export function createLiveLook(
       claim: (volume, options) => {
         const claim = claimThatIsNamed(volume);
         const isListed = scopes.includes(undefined) || scopes.includes(claim?.namespace);
-        return isListed && isWhole && !(claim !== undefined && odd.has(keyOf(claim)))
-          ? Promise.resolve(claim === undefined ? undefined : claims.get(keyOf(claim)))
-          : findClaim(client, volume, options);
+        return isListed &&
+          isWhole &&
+          !(claim !== undefined && odd.has(keyOf(claim))) &&
+          claimElsewhere(claims, volume) === undefined
+          ? Promise.resolve(claim === undefined ? undefined : found.get(keyOf(claim)))
+          : findClaim({ client, claims }, volume, options);
       },
     };
   });

@@ -6,21 +6,37 @@ import {
 } from '@holdfast/core';
 import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
+import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
+/** Where claims are looked for. */
+export interface ClaimSources {
+  readonly client: Pick<ApiClient, 'get'>;
+  /** The cache, which knows where a claim is whose UID only is known. */
+  readonly claims: ClaimsByUid;
+}
+
 /**
- * Returns the claim at the namespace and name in the volume's `claimRef`, from the API server; undefined if
- * there is none.
+ * Returns the claim with the UID in the volume's `claimRef`, or else the one at its namespace and name, from
+ * the API server; undefined if there is neither.
  *
  * @throws UnreadableObject for a claim without a UID: it is not known whether it is another claim.
  */
 export async function findClaim(
-  client: Pick<ApiClient, 'get'>,
+  { client, claims }: ClaimSources,
   volume: PersistentVolume,
   options: RequestOptions,
 ): Promise<PersistentVolumeClaim | undefined> {
   const claim = claimThatIsNamed(volume);
+  const elsewhere = claimElsewhere(claims, volume);
+  if (elsewhere !== undefined) {
+    const { namespace = '', name, uid } = elsewhere.metadata;
+    const found = await find(client, persistentVolumeClaims, { namespace, name }, options);
+    if (found?.metadata.uid === uid) {
+      return found;
+    }
+  }
   return claim === undefined ? undefined : find(client, persistentVolumeClaims, claim, options);
 }
 
@@ -40,8 +56,7 @@ export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefine
   return claim;
 }
 
-export interface LiveNeedOptions {
-  readonly client: Pick<ApiClient, 'get'>;
+export interface LiveNeedOptions extends ClaimSources {
   /** Returns the nodes to which any of these volumes is attached, from a list begun after the call. */
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
   readonly undoWindows: Pick<UndoWindows, 'openLook'>;
@@ -55,11 +70,12 @@ export interface LiveNeedOptions {
  */
 export function createLiveNeed({
   client,
+  claims,
   nodesOf,
   undoWindows,
 }: LiveNeedOptions): (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean> {
   return async (volume, signal) => {
-    const claim = await findClaim(client, volume, { signal });
+    const claim = await findClaim({ client, claims }, volume, { signal });
     const undo = await undoWindows.openLook()(volume, claim, { signal });
     return needsStorage(volume, claim?.metadata.uid, undo) || (await nodesOf([volume])).length > 0;
   };

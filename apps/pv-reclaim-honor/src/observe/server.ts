@@ -1,16 +1,15 @@
 import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import { find, type ApiClient, type Look } from '@holdfast/runtime';
+import { find, type Look } from '@holdfast/runtime';
 import type { Observation, UnreadableVolume } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
 import type { UncachedVolume } from './uncached-volumes.ts';
 import { unreadable } from '../unreadable-volume.ts';
-import { findClaim } from './live-need.ts';
+import { findClaim, type ClaimSources } from './live-need.ts';
 import { needsStorage } from './needs-storage.ts';
 
-export interface ServerObserverOptions {
-  readonly client: Pick<ApiClient, 'get'>;
+export interface ServerObserverOptions extends ClaimSources {
   readonly lookAt: (volumes: number) => Promise<LiveLook>;
   /** Returns the nodes to which any of these volumes is attached, from a list begun after the call. */
   readonly nodesOf: (volumes: readonly PersistentVolume[]) => Promise<readonly string[]>;
@@ -45,14 +44,14 @@ export interface ServerObservationOptions {
 export function createServerObserver(
   options: ServerObserverOptions,
 ): (volumeName: string, options: ServerObservationOptions) => Promise<Observation> {
-  const { client, lookAt, nodesOf, overlapping, uncached, undoWindows } = options;
+  const { client, claims, lookAt, nodesOf, overlapping, uncached, undoWindows } = options;
 
   return async (name, asking) => {
     const volume = await find(client, persistentVolumes, { name }, asking);
     if (volume === undefined) {
       return { source: 'server', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
     }
-    const claim = await findClaim(client, volume, asking);
+    const claim = await findClaim({ client, claims }, volume, asking);
     const claimUid = claim?.metadata.uid;
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
