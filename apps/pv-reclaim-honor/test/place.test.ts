@@ -105,6 +105,12 @@ describe('a path -> its place', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  test('path far longer than Linux opens -> the rest below what there is', async () => {
+    mkdirSync(join(folder, 'a'));
+    const rest = '/b'.repeat(500_000);
+    expect(await shownAt(`${folder}/a${rest}`)).toEqual([await placeOf(`a${rest}`)]);
+  });
+
   test('path without a slash at its beginning -> as if it had one', async () => {
     expect(await shownAt(folder.slice(1))).toEqual([await placeOf('')]);
   });

@@ -129,9 +129,15 @@ function isWithin(place: Place, around: Place): boolean {
   return isComparable && pathWithin(around.path, place.path) !== undefined;
 }
 
+/**
+ * Linux opens no longer path (PATH_MAX without the zero at its end). A volume can name a path of a megabyte,
+ * and half a million tries would take minutes.
+ */
+const longestPath = 4_095;
+
 /** Opens the path, or the longest part of it that exists: `/` always does. */
 async function openPath(path: string): Promise<Opened> {
-  let there = path;
+  let there = path.length <= longestPath ? path : posix.dirname(path.slice(0, longestPath + 1));
   for (;;) {
     try {
       const handle = await open(there, asPath);
