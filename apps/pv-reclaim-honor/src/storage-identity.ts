@@ -352,9 +352,12 @@ function smbStorage(
   });
 }
 
-/** The server is the first of the folders. SMB ignores case. */
+/**
+ * The server is the first of the folders. SMB ignores case. Small letters would not be enough for that, since
+ * two of them can have one capital (σ and ς).
+ */
 function smbIdentity(path: string): StorageIdentity {
-  return ['csi', smbDriver, ...foldersOf(path.replaceAll('\\', '/').toLowerCase())];
+  return ['csi', smbDriver, ...foldersOf(path.replaceAll('\\', '/').toLowerCase().toUpperCase())];
 }
 
 /** Without a value, or with a template, it might be any folder of the share. */

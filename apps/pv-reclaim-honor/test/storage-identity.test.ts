@@ -191,6 +191,11 @@ describe('P1: storages that overlap', () => {
       other: { source: smbCsi('by-hand', { source: '\\\\nas\\share' }) },
     },
     {
+      what: 'one SMB folder, in letters with two small forms',
+      one: { source: smbCsi('by-hand', { source: '//nas/share', subdir: 'ΟΔΟΣ' }) },
+      other: { source: smbCsi('by-hand-2', { source: '//nas/share', subdir: 'οδοσ' }) },
+    },
+    {
       what: 'what the SMB driver mounts from one server and deletes from another, and a third',
       one: { source: smbCsi('nas2/share#a##', { source: '//nas/share', subdir: 'a' }) },
       other: { source: smbCsi('nas3/share#b##') },
