@@ -8,7 +8,7 @@ import {
   type Flag,
 } from '@holdfast/runtime';
 import { migratablePlugins } from './csi-migration.ts';
-import { isOfOthers } from './decide/held-by.ts';
+import { hostPathFinalizer, isOfOthers } from './decide/held-by.ts';
 import { undoFinalizer } from './decide/undo-window.ts';
 import type { Mode } from './decide/snapshot.ts';
 import { gates } from './gates.ts';
@@ -101,7 +101,7 @@ function finalizerFlag(text: Text): Flag<string> {
   const isQualified = (value: string): boolean =>
     /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?\/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(value);
   const isFree = (value: string): boolean =>
-    !isOfOthers(value) && value !== finalizers.pvController && value !== undoFinalizer;
+    !isOfOthers(value) && ![finalizers.pvController, undoFinalizer, hostPathFinalizer].includes(value);
   return {
     ...rest,
     schema: schema

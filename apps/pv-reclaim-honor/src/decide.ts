@@ -39,6 +39,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | no               | on   | Delete     | -         | yes         | -                            | warnOfLeak       |
  * | no               | on   | Delete     | -         | no          | -                            | add              |
  * | by a wrong one   | on   | Delete     | -         | no          | migration, another flag      | add and remove   |
+ * | without a second | on   | Delete     | -         | no          | hostPath, `/tmp/` in it      | add              |
  *
  * Policy "others": Retain or Recycle; "unknown": any other value.
  *

@@ -84,7 +84,7 @@ export function finalizerOperations(
   next.push(...added);
   const recorded = recordedHold(volume);
   const isRight = recorded !== undefined && next.includes(recorded) && !isOfOthers(recorded);
-  const own = added[0] ?? (isRight ? recorded : undefined);
+  const own = isRight ? recorded : added[0];
   const isSameList = next.length === present.length && next.every((each, index) => each === present[index]);
   if (isSameList && own === recorded) {
     throw new Error(`volume ${volume.metadata.name} has the finalizers [${present.join(', ')}] already`);

@@ -1,6 +1,12 @@
 import { finalizers, type PersistentVolume } from '@holdfast/core';
 import { driverOfPlugin } from './csi-migration.ts';
-import { heldByAnnotation, ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
+import {
+  heldByAnnotation,
+  hostPathFinalizer,
+  ownHolds,
+  provisionedByAnnotation,
+  recordedHold,
+} from './decide/held-by.ts';
 import type { Keeper, Mode, OurKeeper } from './decide/snapshot.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
@@ -95,6 +101,7 @@ function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper
       : undefined;
   }
   const isHere = canDeleteInTree(volume);
+  const canDelete = mode === 'reclaim' && isHere;
   // A host path elsewhere might belong to another process with a root of its own.
   const isElsewhere = !isHere && volume.spec?.hostPath !== undefined && ownHolds(volume).length > 0;
   if (migratedTo !== undefined || isElsewhere) {
@@ -106,6 +113,12 @@ function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper
     finalizer: finalizers.pvController,
     // Only a plugin that can be migrated might have left one behind.
     stale: takenOverBy === undefined ? undefined : csiFinalizer,
-    canDelete: mode === 'reclaim' && isHere,
+    second: canDelete && isLetGoEarly(volume) ? hostPathFinalizer : undefined,
+    canDelete,
   };
+}
+
+/** Returns whether kube-controller-manager lets go of the volume, see {@link hostPathFinalizer}. */
+function isLetGoEarly({ spec }: PersistentVolume): boolean {
+  return /\/tmp\/./s.test(spec?.hostPath?.path ?? '');
 }

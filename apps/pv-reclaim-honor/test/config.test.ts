@@ -47,6 +47,7 @@ test.each([
     'example.k8s.io/finalizer',
     'external-attacher/csi-example-com',
     'holdfast.dev/undo-window',
+    'holdfast.dev/host-path',
   ].map((finalizer) => ({
     args: [`--csi-finalizer=${finalizer}`],
     says: /^--csi-finalizer: ".*nobody else uses.*external-provisioner/,

@@ -7,6 +7,7 @@ import { reclaimPolicyAnnotation, undoFinalizer } from '../src/decide/undo-windo
 import {
   csiFinalizer,
   heldByAnnotation,
+  hostPathFinalizer,
   inTreeFinalizer,
   pvProtection,
   volume,
@@ -59,6 +60,12 @@ const recorded = (finalizer: string) => ({ annotations: { [heldByAnnotation]: fi
 const ours = { ...held, ...recorded(csiFinalizer) };
 const ebs = { awsElasticBlockStore: { volumeID: 'vol-1' } };
 const nfs = { nfs: { server: 's', path: '/p' } };
+const hostPath: OurKeeper = {
+  ...inTree,
+  name: 'kubernetes.io/host-path',
+  stale: undefined,
+  second: hostPathFinalizer,
+};
 const undeletable: OurKeeper = { ...inTree, name: 'kubernetes.io/nfs', stale: undefined, canDelete: false };
 const away: Keeper = { kind: 'away', name: 'csi.example.com', csiFinalizer, endsAll: false };
 const released = { ...held, phase: 'Released' } as const;
@@ -73,6 +80,75 @@ interface Case {
 }
 
 const cases: Readonly<Record<string, readonly Case[]>> = {
+  'hostPath that kube-controller-manager lets go of early': [
+    {
+      name: 'not held -> both',
+      facts: { volume: { claimUid: 'c' }, keeper: hostPath, claimUid: 'c' },
+      expected: { ...add, add: [inTreeFinalizer, hostPathFinalizer] },
+    },
+    {
+      name: 'held by the first alone -> the second too',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], ...recorded(inTreeFinalizer) },
+        keeper: hostPath,
+        claimUid: 'c',
+      },
+      expected: { ...add, add: [hostPathFinalizer] },
+    },
+    {
+      name: 'the same, terminating -> nothing can be added',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer], deleted: true },
+        keeper: hostPath,
+        claimUid: 'c',
+      },
+      expected: none('Held'),
+    },
+    {
+      name: 'held by the second alone -> the first is not put back',
+      facts: { volume: { claimUid: 'c', finalizers: [hostPathFinalizer] }, keeper: hostPath, claimUid: 'c' },
+      expected: none('Held'),
+    },
+    {
+      name: 'held by the second alone, released -> to be reclaimed',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [hostPathFinalizer], phase: 'Released', deleted: true },
+        keeper: hostPath,
+      },
+      expected: { kind: 'askServer', reason: 'ReleasedInCache' },
+    },
+    {
+      name: 'Retain -> both go',
+      facts: {
+        volume: { claimUid: 'c', finalizers: [inTreeFinalizer, hostPathFinalizer], policy: 'Retain' },
+        keeper: hostPath,
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [inTreeFinalizer, hostPathFinalizer],
+        reason: 'PolicyNotDelete',
+      },
+    },
+    {
+      name: 'mode guard by now -> both go',
+      facts: {
+        volume: {
+          claimUid: 'c',
+          finalizers: [inTreeFinalizer, hostPathFinalizer],
+          source: { hostPath: { path: '/tmp/hostpath_pv/v' } },
+        },
+        keeper: { ...hostPath, second: undefined, canDelete: false },
+        claimUid: 'c',
+      },
+      expected: {
+        kind: 'changeFinalizers',
+        add: [],
+        remove: [inTreeFinalizer, hostPathFinalizer],
+        reason: 'NobodyCanDelete',
+      },
+    },
+  ],
   'whose volume': [
     { name: 'gone -> nothing', facts: { volume: 'gone' }, expected: none('VolumeGone') },
     {

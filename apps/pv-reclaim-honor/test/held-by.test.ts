@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { isOfOthers, ownHolds } from '../src/decide/held-by.ts';
-import { csiFinalizer, heldByAnnotation, inTreeFinalizer, pvProtection, volume } from './objects.ts';
+import {
+  csiFinalizer,
+  heldByAnnotation,
+  hostPathFinalizer,
+  inTreeFinalizer,
+  pvProtection,
+  volume,
+} from './objects.ts';
 
 test.each([
   { finalizer: pvProtection, is: true },
@@ -39,6 +46,7 @@ describe('P7: which finalizers this app alone has put on', () => {
     { name: 'not recorded', shape: {}, finalizer: csiFinalizer, is: false },
     { name: 'of --csi-finalizer', shape: {}, finalizer: 'example.com/mine', is: true },
     { name: 'of an undo window', shape: {}, finalizer: undo, is: true },
+    { name: 'of a hostPath volume', shape: {}, finalizer: hostPathFinalizer, is: true },
     { name: 'in-tree, static', shape: { source: nfs }, finalizer: inTreeFinalizer, is: true },
     {
       name: 'in-tree, provisioned',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { persistentVolumes } from '@holdfast/core';
 import { eventually } from '@holdfast/scenario';
 import { chosenBackend, controlPlaneMissing, startControlPlane } from '@holdfast/testing';
-import { csiFinalizer, inTreeFinalizer, pvProtection } from './objects.ts';
+import { csiFinalizer, hostPathFinalizer, inTreeFinalizer, pvProtection } from './objects.ts';
 import { handOf, settled, withBinder, type Hand, type Options, type Stage, type Storage } from './stage.ts';
 import { useBinderScenes } from './storage-scene.ts';
 
@@ -70,6 +70,36 @@ suite('in-tree volumes on a control plane', () => {
       await settled(hand);
       expect(existsSync(join(pathOf('v'), 'data'))).toBe(true);
       await hand.deleteClaim('v');
+      await gone('v');
+      expect(existsSync(pathOf('v'))).toBe(false);
+    },
+  );
+
+  scenario(
+    'hostPath that kube-controller-manager lets go of, since it runs elsewhere and finds no folder -> folder goes all the same',
+    async () => {
+      const shape = await hostPath('v');
+      await hand.held('v', shape, hostPathFinalizer);
+      isAsUsual = false;
+      await stage.stopControllers();
+      await hand.deleteClaim('v');
+      if (chosenBackend() === 'embedded') {
+        await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+          { op: 'replace', path: '/metadata/finalizers', value: [pvProtection, hostPathFinalizer] },
+        ]);
+        await hand.deleteVolume('v');
+      }
+      await eventually('kube-controller-manager has let go of v', async () => {
+        const { metadata } = (await hand.volume('v')) ?? {};
+        return (
+          metadata?.deletionTimestamp !== undefined &&
+          metadata.finalizers?.includes(hostPathFinalizer) === true &&
+          !metadata.finalizers.includes(inTreeFinalizer)
+        );
+      });
+      // The real one runs here, and has deleted the folder.
+      await hostPath('v');
+      await restart({});
       await gone('v');
       expect(existsSync(pathOf('v'))).toBe(false);
     },

@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { driverOfPlugin, translateToCsi } from '../src/csi-migration.ts';
 import { keeperAnnotations, keeperOf, type KeeperOptions } from '../src/keeper.ts';
-import { csiFinalizer, heldByAnnotation, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
+import {
+  csiFinalizer,
+  heldByAnnotation,
+  hostPathFinalizer,
+  inTreeFinalizer,
+  volume,
+  type VolumeShape,
+} from './objects.ts';
 
 const options: KeeperOptions = {
   mode: 'reclaim',
@@ -202,6 +209,20 @@ describe('P3: who can delete', () => {
     { mode: 'guard', source: { csi: { driver: 'csi.example.com', volumeHandle: 'h' } }, canDelete: true },
   ] as const)('mode $mode, $source -> $canDelete', ({ mode, source, canDelete }) => {
     expect(keeperOf(volume({ source }), { ...options, mode })).toMatchObject({ canDelete });
+  });
+});
+
+describe('hostPath: a second finalizer, where kube-controller-manager removes the first too early', () => {
+  const deletesAll = { ...options, canDeleteInTree: () => true };
+  test.each([
+    { path: '/tmp/hostpath_pv/v', second: hostPathFinalizer },
+    { path: '/data/tmp/v', second: hostPathFinalizer },
+    { path: '/data/v', second: undefined },
+    { path: '/data/tmp', second: undefined },
+    { path: '/tmp/hostpath_pv/v', mode: 'guard', second: undefined },
+  ] as const)('$path, mode $mode -> $second', ({ path, second, ...more }) => {
+    const keeper = keeperOf(volume({ source: { hostPath: { path } } }), { ...deletesAll, ...more });
+    expect(keeper).toMatchObject({ finalizer: inTreeFinalizer, second });
   });
 });
 

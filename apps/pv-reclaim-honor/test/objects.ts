@@ -5,6 +5,8 @@ import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 /** The finalizers, written out: the tests say what the cluster sees, not what the code calls it. */
 export const csiFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 export const inTreeFinalizer = 'kubernetes.io/pv-controller';
+/** Of hostPath volumes that kube-controller-manager lets go of before their folder is deleted. */
+export const hostPathFinalizer = 'holdfast.dev/host-path';
 /** Names the finalizer that this app has put on the volume. */
 export const heldByAnnotation = 'holdfast.dev/held-by';
 export const pvProtection = 'kubernetes.io/pv-protection';

@@ -18,6 +18,14 @@ export function recordedHold({ metadata }: PersistentVolume): string | undefined
   return metadata.annotations?.[heldByAnnotation];
 }
 
+/**
+ * Holds hostPath volumes that kube-controller-manager lets go of too early: it removes
+ * `kubernetes.io/pv-controller` from every released volume with `/tmp/` in its path, after it has removed that
+ * folder where kube-controller-manager itself runs, or found none there (`hostPathDeleter` and
+ * `doDeleteVolume`, 1.31 and 1.36).
+ */
+export const hostPathFinalizer = 'holdfast.dev/host-path';
+
 /** Finalizers that mean that the storage is still to be deleted. */
 const deleters: readonly string[] = [finalizers.externalProvisioner, finalizers.pvController];
 
@@ -42,13 +50,13 @@ function credibleHold(volume: PersistentVolume): string | undefined {
  * might have added them, but they have to go once there is nothing left to wait for.
  */
 export function heldBy(volume: PersistentVolume, { finalizer, stale }: OurKeeper): readonly string[] {
-  return present(volume, [finalizer, stale, credibleHold(volume)]);
+  return present(volume, [finalizer, hostPathFinalizer, stale, credibleHold(volume)]);
 }
 
 /**
  * Returns the finalizers of the volume that only this app can have added:
  * - the recorded one, unless it is known to belong to others;
- * - that of volumes with an undo window, which nobody else uses;
+ * - those of volumes with an undo window and of hostPath volumes, which nobody else uses;
  * - one that only `--csi-finalizer` can have named, because it is none of Kubernetes' own;
  * - the in-tree one of an in-tree volume without `provisioned-by`, to which kube-controller-manager never
  *   adds it (modifyDeletionFinalizers in pv_controller_base.go, 1.31 and 1.36).
@@ -60,6 +68,7 @@ export function ownHolds(volume: PersistentVolume, csiFinalizer?: string): reado
   return present(volume, [
     credibleHold(volume),
     undoFinalizer,
+    hostPathFinalizer,
     csiFinalizer === undefined || shared.includes(csiFinalizer) ? undefined : csiFinalizer,
     isStatic(volume) && volume.spec?.csi === undefined ? finalizers.pvController : undefined,
   ]);

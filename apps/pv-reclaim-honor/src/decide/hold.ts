@@ -1,7 +1,7 @@
 import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { FinalizerChange, HoldDecision, Nothing } from './decision.ts';
 import { isStatic, ownHolds, recordedHold } from './held-by.ts';
-import type { AwaySnapshot, OurSnapshot } from './snapshot.ts';
+import type { AwaySnapshot, OurKeeper, OurSnapshot } from './snapshot.ts';
 import { statedPolicyOf } from './stated-policy.ts';
 import { meansDelete } from './undo-window.ts';
 
@@ -90,33 +90,40 @@ function decideUndeletable(snapshot: OurSnapshot): HoldDecision {
     : { kind: 'none', reason: 'NobodyCanDelete' };
 }
 
-function decideUnheld({ volume, keeper: { finalizer } }: OurSnapshot): HoldDecision {
+function decideUnheld({ volume, keeper }: OurSnapshot): HoldDecision {
   if (unboundPhases.includes(volume.status?.phase)) {
     return { kind: 'none', reason: 'NeverBound' };
   }
   return isTerminating(volume)
     ? { kind: 'warnOfLeak', volume, reason: 'TerminatingUnheld' }
-    : { kind: 'changeFinalizers', volume, add: [finalizer], remove: [], reason: 'Bound' };
+    : { kind: 'changeFinalizers', volume, add: rightHolds(keeper), remove: [], reason: 'Bound' };
 }
 
-/** Replaces a finalizer that has become the wrong one because of a migration or another `--csi-finalizer`. */
-function decideRightHold({
-  volume,
-  keeper: { finalizer, stale },
-  held,
-}: OurSnapshot): HoldDecision | undefined {
-  const wrong = held.filter((each) => each !== finalizer);
+/**
+ * Replaces a finalizer that has become the wrong one because of a migration or another `--csi-finalizer`, and
+ * adds the second one to a volume that was held without it. A second one that is alone is enough: another
+ * client has removed the first, and would do so again.
+ */
+function decideRightHold({ volume, keeper, held }: OurSnapshot): HoldDecision | undefined {
+  const { finalizer, second, stale } = keeper;
+  const wrong = held.filter((each) => !rightHolds(keeper).includes(each));
+  const isComplete = held.includes(second ?? finalizer);
   // A terminating volume accepts no new finalizer, so the old one holds it until the end.
-  if (isTerminating(volume) || wrong.length === 0) {
+  if (isTerminating(volume) || (wrong.length === 0 && isComplete)) {
     return undefined;
   }
   return {
     kind: 'changeFinalizers',
     volume,
-    add: held.includes(finalizer) ? [] : [finalizer],
+    add: isComplete ? [] : rightHolds(keeper).filter((each) => !held.includes(each)),
     remove: wrong,
-    reason: stale !== undefined && wrong.includes(stale) ? 'Migrated' : 'Renamed',
+    reason:
+      wrong.length === 0 ? 'Bound' : stale !== undefined && wrong.includes(stale) ? 'Migrated' : 'Renamed',
   };
+}
+
+function rightHolds({ finalizer, second }: OurKeeper): readonly string[] {
+  return second === undefined ? [finalizer] : [finalizer, second];
 }
 
 /** The phases before a volume is bound; the API server starts with Pending. */

@@ -16,6 +16,8 @@ export interface OurKeeper {
   /** Name of the CSI driver or in-tree plugin, for example `kubernetes.io/host-path`. */
   readonly name: string;
   readonly finalizer: string;
+  /** Holds the volume too, where others remove `finalizer` before the storage is deleted. Default: none. */
+  readonly second?: string | undefined;
   /** The finalizer that turning migration on or off has left behind; undefined if there can be none. */
   readonly stale: string | undefined;
   /**

@@ -13,7 +13,7 @@ export function withUndoFinalizer(keeper: Keeper, volume: PersistentVolume): Kee
     return keeper;
   }
   if (meansDelete(volume)) {
-    return { ...keeper, finalizer: undoFinalizer, stale: keeper.finalizer };
+    return { ...keeper, finalizer: undoFinalizer, second: undefined, stale: keeper.finalizer };
   }
   return hasFinalizer(volume, undoFinalizer) ? { ...keeper, stale: undoFinalizer } : keeper;
 }

@@ -46,6 +46,7 @@ export interface VolumeFacts {
 const deleters = [
   'external-provisioner.volume.kubernetes.io/finalizer',
   'kubernetes.io/pv-controller',
+  'holdfast.dev/host-path',
   undoFinalizer,
 ];
 

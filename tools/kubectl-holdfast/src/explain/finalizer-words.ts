@@ -30,6 +30,11 @@ const rules: Readonly<Record<string, FinalizerRule>> = {
     when: 'once the plugin has deleted the storage, or the policy is not Delete any more',
     source: 'reclaim',
   },
+  'holdfast.dev/host-path': {
+    who: 'Holdfast pv-reclaim-honor',
+    when: 'once the folder is deleted on its node, or the policy is not Delete any more',
+    source: 'reclaim',
+  },
   'holdfast.dev/undo-window': {
     who: 'Holdfast pv-reclaim-honor',
     when: 'once the undo window is over and the storage is deleted, or the volume is given back',

@@ -15,6 +15,7 @@ export interface Leak {
 const deleters = [
   'external-provisioner.volume.kubernetes.io/finalizer',
   'kubernetes.io/pv-controller',
+  'holdfast.dev/host-path',
   'holdfast.dev/undo-window',
 ];
 
