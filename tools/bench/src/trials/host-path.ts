@@ -65,7 +65,10 @@ async function deleteSome(
       metadata: {
         name,
         ...(policy === 'Delete'
-          ? { finalizers: [finalizers.pvController], labels: { [releasedLabel]: '' } }
+          ? {
+              finalizers: [finalizers.pvController, 'holdfast.dev/host-path'],
+              labels: { [releasedLabel]: '' },
+            }
           : {}),
       },
       spec: {
