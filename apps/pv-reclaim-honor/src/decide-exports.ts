@@ -4,9 +4,10 @@
  */
 export { decide } from './decide.ts';
 export type { Decision } from './decide/decision.ts';
-export { provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
+export { ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
 export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
-export { meansDelete, undoFinalizer } from './decide/undo-window.ts';
+export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/undo-window.ts';
 export { gates, type GateName } from './gates.ts';
+export { withUndoFinalizer } from './undo/undo-finalizer.ts';
 export { inTreePluginOf } from './volume-source.ts';

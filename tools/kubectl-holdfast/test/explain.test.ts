@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseFeatureGates, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
+import {
+  parseFeatureGates,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
 import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
 import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
 import { explainClaim, type ClaimFacts } from '../src/explain/explain-claim.ts';
@@ -202,8 +207,24 @@ function volumeFacts(more: Partial<VolumeFacts>): VolumeFacts {
   return { volume: volumeOf('Delete'), ...base, ...more };
 }
 
+function onNfs(phase: string, maker?: string): PersistentVolume {
+  const annotations = maker === undefined ? {} : { 'pv.kubernetes.io/provisioned-by': maker };
+  const { spec: { claimRef = {} } = {}, ...volume } = volumeOf('Delete', { annotations }, { phase });
+  const nfs = { server: 'nfs.example.com', path: '/a' };
+  return { ...volume, spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, nfs } };
+}
+
 const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
-const reclaiming = { gates: parseFeatureGates(reclaimGates, ''), mode: 'reclaim' } as const;
+const reclaiming = {
+  gates: parseFeatureGates(reclaimGates, ''),
+  mode: 'reclaim',
+  csiFinalizer: provisionerFinalizer,
+} as const;
+/** As with `--csi-finalizer=example.com/reclaim`. */
+const ownFinalizer = {
+  finalizers: ['example.com/reclaim'],
+  annotations: { 'holdfast.dev/held-by': 'example.com/reclaim' },
+};
 
 describe('volume', () => {
   test('bound, policy Delete, held -> deleted first, its storage goes before it', () => {
@@ -222,6 +243,59 @@ describe('volume', () => {
   test('bound, policy Delete, not held -> deleted first, its storage is left behind', () => {
     const told = explainVolume(volumeFacts({ claim: claimOf(0) }));
     expect(then(told, 'it is deleted')).toMatch(/storage is left behind/);
+  });
+
+  test.each([
+    ['at work', { ...reclaiming, csiFinalizer: 'example.com/reclaim' }],
+    ['not seen at work', undefined],
+  ])('held by a finalizer of --csi-finalizer, Holdfast %s -> its storage goes before it', (_, holdfast) => {
+    const told = explainVolume(
+      volumeFacts({ volume: volumeOf('Delete', ownFinalizer), claim: claimOf(0), holdfast }),
+    );
+    expect(told.holders[0]).toMatchObject({
+      name: 'example.com/reclaim',
+      words:
+        'Holdfast pv-reclaim-honor takes it off once the storage is deleted, or the policy is not Delete any more',
+    });
+    expect(then(told, 'it is deleted')).toBe(
+      'it stays, being deleted, until its claim is gone; then its storage is deleted before it goes',
+    );
+    expect(nexts(told)).toEqual([expect.not.stringMatching(/puts|takes/)]);
+  });
+
+  test('reserved for a claim, and never bound -> not called gone', () => {
+    const volume = volumeOf('Delete', {}, { phase: 'Available' });
+    const told = explainVolume(
+      volumeFacts({
+        volume: { ...volume, spec: { ...volume.spec, claimRef: { namespace: 'shop', name: 'data-web-0' } } },
+      }),
+    );
+    expect(told.state).toBe('Available, reserved for claim shop/data-web-0, reclaim policy Delete');
+    expect(told.holders).toEqual([
+      expect.objectContaining({ kind: 'claim', holds: false, words: 'was never bound to it' }),
+    ]);
+  });
+
+  test.each(['Bound', 'Failed'])('static NFS, Delete, %s -> nobody can delete its storage', (phase) => {
+    const volume = onNfs(phase);
+    const told = explainVolume(
+      volumeFacts({ volume, claim: phase === 'Bound' ? claimOf(0, { volumeName: 'pv-1' }) : undefined }),
+    );
+    expect(JSON.stringify(told)).not.toMatch(/its storage is deleted|deletes the storage/);
+    if (phase === 'Failed') {
+      expect(nexts(told)).toEqual([
+        'nobody deletes it: no controller can delete the storage of a volume of kubernetes.io/nfs that no provisioner made',
+      ]);
+    }
+  });
+
+  test.each([
+    ['by hand', undefined, 'kept'],
+    ['by a provisioner', 'nfs.example.com', 'deleted'],
+  ])('volume on NFS with policy Delete made %s, its claim is deleted -> its data is %s', (_, maker, fate) => {
+    const volume = onNfs('Bound', maker);
+    const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume }));
+    expect(then(told, 'it is deleted')).toMatch(new RegExp(`its data is ${fate} (in|with) pv-1$`));
   });
 
   test('released, Retain -> nobody deletes it', () => {
@@ -328,8 +402,8 @@ describe('what keeps or takes data, said', () => {
     finalizers: ['kubernetes.io/pv-protection', 'holdfast.dev/undo-window'],
   });
   const windows = {
+    ...reclaiming,
     gates: parseFeatureGates(reclaimGates, 'ReclaimGracePeriod=true'),
-    mode: 'reclaim',
   } as const;
 
   test('Retain, held by an undo window that means Delete, claim deleted -> storage goes after the window', () => {
@@ -353,6 +427,63 @@ describe('what keeps or takes data, said', () => {
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
       'its storage is deleted after its undo window, then the volume',
     );
+  });
+
+  test('Retain, held by an undo window that means Delete, Holdfast -> its finalizer is not exchanged', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(nexts(told)).toEqual([
+      'Holdfast pv-reclaim-honor (driver disks.example.com) waits until its claim is gone',
+    ]);
+  });
+
+  test('Retain that means Delete, not held yet, Holdfast -> storage goes after the window', () => {
+    const volume = volumeOf('Retain', {
+      annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
+    });
+    const told = explainVolume(
+      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
+      'its storage is deleted after its undo window, then the volume',
+    );
+  });
+
+  test('Delete in the field and in the annotation, set to Retain -> not called kept: the annotation still means Delete', () => {
+    const volume = volumeOf('Delete', {
+      annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
+    });
+    const told = explainVolume(
+      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(then(told, 'its policy is set to Retain')).toBe(
+      'its storage is kept for good only if annotation holdfast.dev/reclaim-policy is taken off as well: with it, an undo window ends with the deletion of the storage',
+    );
+  });
+
+  test('Delete, asks for an undo window, made by a provisioner -> that might delete the storage at once', () => {
+    const volume = volumeOf('Delete', {
+      annotations: { 'pv.kubernetes.io/provisioned-by': 'disks.example.com' },
+      finalizers: [provisionerFinalizer],
+    });
+    const told = explainVolume(
+      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
+      'its storage is deleted after its undo window, or at once by its provisioner, then the volume',
+    );
+  });
+
+  test('Delete, asks for an undo window, mode guard -> the storage is said to go, without a window', () => {
+    const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] });
+    const told = explainVolume(
+      volumeFacts({
+        ...{ volume, claim: claimOf(0), window: 300_000 },
+        holdfast: { ...windows, mode: 'guard' },
+      }),
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
   });
 
   test('provisioned by another than its driver, Holdfast -> left to that', () => {

@@ -93,6 +93,17 @@ describe('undo', () => {
 const provisioner = { finalizers: ['external-provisioner.volume.kubernetes.io/finalizer'] };
 const deletedAt = '2026-03-01T11:00:00Z';
 const meant = { annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } };
+const meantAndHeld = { ...meant, finalizers: ['holdfast.dev/undo-window'] };
+/** As with `--csi-finalizer=example.com/reclaim`. */
+const recorded = {
+  finalizers: ['example.com/reclaim'],
+  annotations: { 'holdfast.dev/held-by': 'example.com/reclaim' },
+};
+const recordAlone = { annotations: recorded.annotations };
+const recordOfOthers = {
+  finalizers: ['kubernetes.io/pv-protection'],
+  annotations: { 'holdfast.dev/held-by': 'kubernetes.io/pv-protection' },
+};
 
 test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
   ['bound, Delete, held', 'never', volumeOf('Delete', provisioner)],
@@ -103,7 +114,20 @@ test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
   ['failed, Delete', 'now', volumeOf('Delete', provisioner, { phase: 'Failed' })],
   ['bound, Retain', 'never', volumeOf('Retain')],
   ['released, Retain', 'now', volumeOf('Retain', {}, { phase: 'Released' })],
-  ['released, Retain that means Delete', 'never', volumeOf('Retain', meant, { phase: 'Released' })],
+  ['bound, Delete, held by a recorded finalizer', 'never', volumeOf('Delete', recorded)],
+  ['terminating, Delete, held by a recorded finalizer', 'never', volumeOf('Delete', recorded, { deletedAt })],
+  ['bound, Delete, its recorded finalizer is gone', 'perhaps', volumeOf('Delete', recordAlone)],
+  ['bound, Delete, recorded is one of Kubernetes', 'perhaps', volumeOf('Delete', recordOfOthers)],
+  [
+    'released, Retain, its undo window means Delete',
+    'never',
+    volumeOf('Retain', meantAndHeld, { phase: 'Released' }),
+  ],
+  [
+    'released, Retain, annotation says Delete, no undo window holds it',
+    'now',
+    volumeOf('Retain', meant, { phase: 'Released' }),
+  ],
   ['available, Delete', 'never', volumeOf('Delete', {}, { phase: 'Available' })],
 ])('volume %s -> leaks %s', (_, when, volume) => {
   expect(leaksOf([volume])[0]?.when ?? 'never').toBe(when);

@@ -1,4 +1,5 @@
 import {
+  finalizers,
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
@@ -42,6 +43,7 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
       hidden: hiddenAmong(atWork['pv-reclaim-honor'], [
         'feature-gates',
         'mode',
+        'csi-finalizer',
         'leader-elect-resource-name',
       ]),
       window: grace === undefined ? undefined : windowOf(grace),
@@ -66,6 +68,7 @@ function holdfastOf(atWork: AtWork): VolumeFacts['holdfast'] {
     ? {
         gates: gatesOf(gates, atWork),
         mode: atWork.flags.get('mode') === 'guard' ? 'guard' : 'reclaim',
+        csiFinalizer: atWork.flags.get('csi-finalizer') ?? finalizers.externalProvisioner,
       }
     : undefined;
 }

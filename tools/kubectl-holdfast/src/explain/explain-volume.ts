@@ -8,13 +8,17 @@ import {
 import {
   decide,
   inTreePluginOf,
+  meansDelete,
   provisionedByAnnotation,
-  undoFinalizer,
+  reclaimPolicyAnnotation,
+  recordedHold,
   undoMarkOf,
+  withUndoFinalizer,
   type Decision,
   type GateName,
 } from '@holdfast/pv-reclaim-honor/decide';
-import { volumeFate } from '../plan/volume-fate.ts';
+import { isHeldForStorage } from '../plan/storage-hold.ts';
+import { undeletable, volumeFate } from '../plan/volume-fate.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 
@@ -30,7 +34,13 @@ export interface VolumeFacts {
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
   readonly holdfast:
-    { readonly gates: FeatureGates<GateName>; readonly mode: 'guard' | 'reclaim' } | undefined;
+    | {
+        readonly gates: FeatureGates<GateName>;
+        readonly mode: 'guard' | 'reclaim';
+        /** The value of `--csi-finalizer`. */
+        readonly csiFinalizer: string;
+      }
+    | undefined;
   /** Why these might be others, or pv-reclaim-honor at work after all. Default: they are known. */
   readonly hidden?: string | undefined;
   /**
@@ -41,14 +51,6 @@ export interface VolumeFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-/** The finalizers that keep a volume until its storage is deleted. */
-const deleters = [
-  'external-provisioner.volume.kubernetes.io/finalizer',
-  'kubernetes.io/pv-controller',
-  'holdfast.dev/host-path',
-  undoFinalizer,
-];
 
 const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 
@@ -79,6 +81,11 @@ function phaseOf({ status }: PersistentVolume): string {
 function claimName({ spec }: PersistentVolume): string | undefined {
   const { namespace, name } = spec?.claimRef ?? {};
   return name === undefined ? undefined : `${namespace ?? ''}/${name}`;
+}
+
+/** An administrator can reserve a volume for a claim by a reference without a UID. */
+function wasBound({ spec }: PersistentVolume): boolean {
+  return (spec?.claimRef?.uid ?? '') !== '';
 }
 
 /**
@@ -116,7 +123,9 @@ function stateOf(facts: VolumeFacts): string {
   const of =
     claim === undefined
       ? ''
-      : ` ${fateOfClaim(facts) === 'gone' ? 'from' : 'to'} claim ${claim}${fateWords[fateOfClaim(facts)]}`;
+      : !wasBound(volume)
+        ? `, reserved for claim ${claim}`
+        : ` ${fateOfClaim(facts) === 'gone' ? 'from' : 'to'} claim ${claim}${fateWords[fateOfClaim(facts)]}`;
   const since = volume.metadata.deletionTimestamp;
   const deleted = since === undefined ? '' : `, being deleted since ${since}`;
   return `${phaseOf(volume)}${of}, reclaim policy ${policyOf(volume)}${deleted}`;
@@ -124,7 +133,7 @@ function stateOf(facts: VolumeFacts): string {
 
 function finalizerHolders({ volume }: VolumeFacts): readonly Holder[] {
   return (volume.metadata.finalizers ?? []).map((finalizer): Holder => {
-    const { who, when, source } = finalizerRule(finalizer);
+    const { who, when, source } = finalizerRule(finalizer, recordedHold(volume));
     return { kind: 'finalizer', name: finalizer, holds: true, words: `${who} takes it off ${when}`, source };
   });
 }
@@ -134,6 +143,11 @@ function claimHolders(facts: VolumeFacts): readonly Holder[] {
   const name = claimName(volume);
   if (name === undefined) {
     return [];
+  }
+  if (!wasBound(volume)) {
+    return [
+      { kind: 'claim', name, holds: false, words: 'was never bound to it', source: 'volumeProtection' },
+    ];
   }
   const fate = fateOfClaim(facts);
   const holds = fate === 'unknown' ? fate : fate === 'lives';
@@ -202,13 +216,10 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
             now,
             serverNow: now,
           },
-    keeper: {
-      kind: 'csi',
-      name,
-      finalizer: 'external-provisioner.volume.kubernetes.io/finalizer',
-      stale: undefined,
-      canDelete: true,
-    },
+    keeper: withUndoFinalizer(
+      { kind: 'csi', name, finalizer: holdfast.csiFinalizer, stale: undefined, canDelete: true },
+      volume,
+    ),
     storageDeleted: false,
     honor: holdfast.gates.enabled('HonorPVReclaimPolicy'),
     mode: holdfast.mode,
@@ -270,7 +281,7 @@ function decisionWords(decision: Decision, driver: string): string | undefined {
  * | claim | policy | phase              | answer                                                          |
  * |-------|--------|--------------------|-----------------------------------------------------------------|
  * | lives | -      | -                  | nothing, until it is gone                                       |
- * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume            |
+ * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume; nobody if none can |
  * | gone  | Delete | else               | kube-controller-manager sets it to Released                     |
  * | gone  | else   | -                  | nobody: an administrator decides                                |
  * | never | -      | -                  | nothing; a claim might be bound to it                           |
@@ -278,7 +289,7 @@ function decisionWords(decision: Decision, driver: string): string | undefined {
 function stockSteps(facts: VolumeFacts): readonly Step[] {
   const { volume, attachments } = facts;
   const { name, isCsi } = keeperOf(volume);
-  if ((volume.spec?.claimRef?.uid ?? '') === '') {
+  if (!wasBound(volume)) {
     return isTerminating(volume)
       ? [
           {
@@ -306,6 +317,16 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
       {
         who: 'kube-controller-manager',
         does: 'sets its phase to Released, since its claim is gone',
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  const plugin = undeletable(volume);
+  if (plugin !== undefined) {
+    return [
+      {
+        who: 'nobody',
+        does: `deletes it: no controller can delete the storage of a volume of ${plugin} that no provisioner made`,
         source: 'reclaimPolicy',
       },
     ];
@@ -341,27 +362,40 @@ function markSteps(volume: PersistentVolume): readonly Step[] {
 }
 
 /** What happens to the storage once the claim is gone. */
-type StorageFate = 'stays' | 'goes' | 'goesAfterWindow';
+type StorageFate = 'stays' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
 
 /**
- * | reclaim policy | undo window                                              | storage               |
- * |----------------|----------------------------------------------------------|-----------------------|
- * | Delete         | asked for, and Holdfast gives it                         | goes after the window |
- * | Delete         | else                                                     | goes                  |
- * | Retain         | the finalizer of one is there, and Delete is meant       | goes after the window |
- * | else           | -                                                        | stays                 |
+ * | reclaim policy       | undo window                              | made by       | storage                       |
+ * |----------------------|------------------------------------------|---------------|-------------------------------|
+ * | Delete               | -                                        | a user, and no controller can delete it | stays |
+ * | Delete               | asked for, and Holdfast gives it         | a user        | goes after the window         |
+ * | Delete               | asked for, and Holdfast gives it         | a provisioner | goes at once, or after it     |
+ * | Delete               | else                                     | -             | goes                          |
+ * | Retain, Delete meant | its finalizer is there, or Holdfast gives it | -         | goes after the window         |
+ * | else                 | -                                        | -             | stays                         |
+ *
+ * A provisioner that still runs does not know of the window. In mode guard Holdfast gives none.
  */
 function storageFateOf(facts: VolumeFacts): StorageFate {
   const { volume, holdfast, window } = facts;
-  if (volumeFate(volume.metadata.name, volume).data === 'deletedLater') {
+  const { data } = volumeFate(volume.metadata.name, volume);
+  const isGiven =
+    typeof window === 'number' &&
+    isKept(facts) &&
+    holdfast?.mode === 'reclaim' &&
+    holdfast.gates.enabled('ReclaimGracePeriod');
+  if (data === 'deletedLater' || (isGiven && meansDelete(volume))) {
     return 'goesAfterWindow';
   }
-  if (policyOf(volume) !== 'Delete') {
+  if (data !== 'deleted') {
     return 'stays';
   }
-  return typeof window === 'number' && isKept(facts) && holdfast?.gates.enabled('ReclaimGracePeriod') === true
+  if (!isGiven) {
+    return 'goes';
+  }
+  return volume.metadata.annotations?.[provisionedByAnnotation] === undefined
     ? 'goesAfterWindow'
-    : 'goes';
+    : 'goesAtOnceOrAfterWindow';
 }
 
 /**
@@ -371,12 +405,12 @@ function storageFateOf(facts: VolumeFacts): StorageFate {
 function casesOf(facts: VolumeFacts): readonly Case[] {
   const { volume } = facts;
   const fate = storageFateOf(facts);
-  const source = fate === 'goesAfterWindow' ? 'reclaimWindow' : 'reclaimPolicy';
+  const source = fate === 'stays' || fate === 'goes' ? 'reclaimPolicy' : 'reclaimWindow';
   const cases: Case[] = [];
   if (!isTerminating(volume)) {
     cases.push({
       what: 'it is deleted',
-      then: `${stayWords[fateOfClaim(facts)]}${afterwards(volume, fate)}`,
+      then: `${stayWords[fateOfClaim(facts)]}${afterwards(facts, fate)}`,
       source: fate === 'goes' ? 'reclaim' : source,
     });
   }
@@ -385,7 +419,7 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
       what: `claim ${claimName(volume) ?? ''} is deleted`,
       then:
         fate === 'stays'
-          ? 'it is Released, and its storage stays'
+          ? `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`
           : `its storage is deleted${afterWindow(fate)}, then the volume`,
       source,
     });
@@ -393,8 +427,12 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   if (policyOf(volume) === 'Delete') {
     cases.push({
       what: 'its policy is set to Retain',
-      then: 'its storage stays, whatever is deleted',
-      source: 'reclaimPolicy',
+      ...(volume.metadata.annotations?.[reclaimPolicyAnnotation] === 'Delete'
+        ? {
+            then: `its storage is kept for good only if annotation ${reclaimPolicyAnnotation} is taken off as well: with it, an undo window ends with the deletion of the storage`,
+            source: 'reclaimWindow',
+          }
+        : { then: 'its storage stays, whatever is deleted', source: 'reclaimPolicy' }),
     });
   }
   return cases;
@@ -407,14 +445,22 @@ const stayWords = {
 } as const;
 
 function afterWindow(fate: StorageFate): string {
-  return fate === 'goesAfterWindow' ? ' after its undo window' : '';
+  switch (fate) {
+    case 'goesAfterWindow':
+      return ' after its undo window';
+    case 'goesAtOnceOrAfterWindow':
+      return ' after its undo window, or at once by its provisioner';
+    case 'stays':
+    case 'goes':
+      return '';
+  }
 }
 
-function afterwards({ metadata }: PersistentVolume, fate: StorageFate): string {
+function afterwards({ volume, holdfast }: VolumeFacts, fate: StorageFate): string {
   if (fate === 'stays') {
     return 'the volume goes, and its storage stays';
   }
-  return (metadata.finalizers ?? []).some((each) => deleters.includes(each))
+  return isHeldForStorage(volume, holdfast?.csiFinalizer)
     ? `its storage is deleted${afterWindow(fate)} before it goes`
     : 'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
 }

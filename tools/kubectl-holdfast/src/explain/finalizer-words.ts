@@ -52,12 +52,20 @@ const rules: Readonly<Record<string, FinalizerRule>> = {
   },
 };
 
-export function finalizerRule(finalizer: string): FinalizerRule {
+/** @param recorded the finalizer that pv-reclaim-honor has recorded on the volume as its own */
+export function finalizerRule(finalizer: string, recorded?: string): FinalizerRule {
   const rule = Object.hasOwn(rules, finalizer) ? rules[finalizer] : undefined;
-  return (
-    rule ??
-    (finalizer.startsWith('external-attacher/')
-      ? { who: 'external-attacher', when: 'once the volume is attached to no node', source: 'attachment' }
-      : { who: `whatever put "${finalizer}" there`, when: 'when it sees fit', source: 'finalizers' })
-  );
+  if (rule !== undefined) {
+    return rule;
+  }
+  if (finalizer.startsWith('external-attacher/')) {
+    return { who: 'external-attacher', when: 'once the volume is attached to no node', source: 'attachment' };
+  }
+  return finalizer === recorded
+    ? {
+        who: 'Holdfast pv-reclaim-honor',
+        when: 'once the storage is deleted, or the policy is not Delete any more',
+        source: 'reclaim',
+      }
+    : { who: `whatever put "${finalizer}" there`, when: 'when it sees fit', source: 'finalizers' };
 }

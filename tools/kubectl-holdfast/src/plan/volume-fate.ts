@@ -1,5 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
-import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
+import {
+  inTreePluginOf,
+  meansDelete,
+  provisionedByAnnotation,
+  undoFinalizer,
+} from '@holdfast/pv-reclaim-honor/decide';
 import type { SourceName } from '../sources.ts';
 
 /**
@@ -7,7 +12,7 @@ import type { SourceName } from '../sources.ts';
  *
  * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                      |
  * |----------------|-----------------------------------------------------------|---------------------------|
- * | Delete         | -                                                         | deleted                   |
+ * | Delete         | -                                                         | deleted; or kept, see {@link undeletable} |
  * | Retain         | yes                                                       | deleted, after the window |
  * | Retain         | no                                                        | kept                      |
  * | Recycle        | -                                                         | scrubbed                  |
@@ -75,12 +80,34 @@ export function isOwn({ metadata }: PersistentVolumeClaim, { spec }: PersistentV
     : claimRef.uid === metadata.uid;
 }
 
+/** In-tree plugins that could never delete storage, in any release of Kubernetes. */
+const pluginsWithoutDeletion: ReadonlySet<string> = new Set(
+  ['cephfs', 'fc', 'iscsi', 'local-volume', 'nfs'].map((each) => `kubernetes.io/${each}`),
+);
+
+/**
+ * Returns the plugin of a volume that has policy Delete in vain: no controller can delete its storage, since
+ * the plugin can't, and no provisioner made the volume. Undefined for all others.
+ */
+export function undeletable(volume: PersistentVolume): string | undefined {
+  const plugin = inTreePluginOf(volume);
+  return plugin !== undefined &&
+    pluginsWithoutDeletion.has(plugin) &&
+    volume.metadata.annotations?.[provisionedByAnnotation] === undefined
+    ? plugin
+    : undefined;
+}
+
 /** Returns what happens to the data of a volume once the claim to which it is bound is gone. */
 export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   const { metadata, spec } = volume;
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
-      return { data: 'deleted', volume: name, source: 'reclaimPolicy' };
+      return {
+        data: undeletable(volume) === undefined ? 'deleted' : 'kept',
+        volume: name,
+        source: 'reclaimPolicy',
+      };
     case 'Recycle':
       return { data: 'scrubbed', volume: name, source: 'reclaimPolicy' };
     default:

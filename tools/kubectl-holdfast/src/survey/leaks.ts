@@ -1,5 +1,6 @@
-import { isTerminating, type PersistentVolume } from '@holdfast/core';
-import { meansDelete } from '@holdfast/pv-reclaim-honor/decide';
+import { hasFinalizer, isTerminating, type PersistentVolume } from '@holdfast/core';
+import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
+import { isHeldForStorage } from '../plan/storage-hold.ts';
 import type { SourceName } from '../sources.ts';
 
 /** A volume whose storage is left behind, or will be if objects are deleted in the wrong order. */
@@ -11,14 +12,6 @@ export interface Leak {
   readonly source: SourceName;
 }
 
-/** The finalizers that keep a volume until its storage is deleted. */
-const deleters = [
-  'external-provisioner.volume.kubernetes.io/finalizer',
-  'kubernetes.io/pv-controller',
-  'holdfast.dev/host-path',
-  'holdfast.dev/undo-window',
-];
-
 /**
  * Returns the volumes at risk:
  *
@@ -29,7 +22,8 @@ const deleters = [
  * | Delete | Bound              | no          | no                                | perhaps |
  * | Retain | Released or Failed | -           | -                                 | now     |
  *
- * A volume with policy Retain that will be deleted after an undo window does not count.
+ * A volume with policy Retain that will be deleted after an undo window does not count. The annotation alone
+ * does not show that: only the finalizer of the undo window does.
  */
 export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
   return volumes
@@ -44,7 +38,7 @@ export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
 
 function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
   const { phase } = volume.status ?? {};
-  const isHeld = (volume.metadata.finalizers ?? []).some((each) => deleters.includes(each));
+  const isHeld = isHeldForStorage(volume);
   if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
     if (isTerminating(volume) && !isHeld) {
       return {
@@ -64,7 +58,8 @@ function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
         }
       : undefined;
   }
-  return (phase === 'Released' || phase === 'Failed') && !meansDelete(volume)
+  return (phase === 'Released' || phase === 'Failed') &&
+    !(meansDelete(volume) && hasFinalizer(volume, undoFinalizer))
     ? {
         when: 'now',
         words:

@@ -8,6 +8,7 @@ import {
   type StorageClass,
   type VolumeAttachment,
 } from '@holdfast/core';
+import { recordedHold } from '@holdfast/pv-reclaim-honor/decide';
 import { claimsNamedBy, type GateName } from '@holdfast/pvc-protection/decide';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { isHold, parseClaimName, policyOf, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
@@ -277,7 +278,7 @@ function drawPod(draft: Draft, pod: Pod, set: StatefulSet | undefined): string {
   }
   add(draft, {
     ...{ id, kind: 'pod', namespace, name, state: podWords(pod) },
-    ...{ finalizers: held, notes: held.map(finalizerNote) },
+    ...{ finalizers: held, notes: held.map((each) => finalizerNote(each)) },
     ...(deletionTimestamp === undefined
       ? {}
       : {
@@ -340,7 +341,7 @@ function setItem(set: StatefulSet): Item {
   return {
     ...{ id: `set ${name}`, kind: 'set', namespace, name, ...goingOf(set) },
     state: `${String(set.spec?.replicas ?? 1)} wanted; scaled ${whenScaled}, deleted ${whenDeleted}`,
-    ...{ finalizers: held, notes: held.map(finalizerNote) },
+    ...{ finalizers: held, notes: held.map((each) => finalizerNote(each)) },
   };
 }
 
@@ -360,7 +361,7 @@ function claimItem(
     ...{ id: `claim ${name}`, kind: 'claim', namespace, name, ...goingOf(claim), ...markedOf([claim], []) },
     ...{ state: `${phase}${waits}`, finalizers: held },
     notes: [
-      ...held.map(finalizerNote),
+      ...held.map((each) => finalizerNote(each)),
       ...ownerReferences.flatMap((owner) =>
         isHold(claim, owner)
           ? ['Holdfast holds it until the owner reference beside its own is confirmed']
@@ -380,7 +381,7 @@ function volumeItem(volume: PersistentVolume, { attachments }: Seen, lookup: Loo
     ...{ id: `volume ${name}`, kind: 'volume', name, ...goingOf(volume), ...markedOf([], [volume]) },
     ...{ state: `${volume.status?.phase ?? 'of no phase'}, policy ${policy}`, finalizers: held },
     notes: [
-      ...held.map(finalizerNote),
+      ...held.map((each) => finalizerNote(each, recordedHold(volume))),
       ...(claim === undefined && claimRef !== undefined
         ? [`Its claim was ${claimRef.namespace ?? ''}/${claimRef.name ?? ''}, which is not there`]
         : []),
@@ -391,8 +392,8 @@ function volumeItem(volume: PersistentVolume, { attachments }: Seen, lookup: Loo
   };
 }
 
-function finalizerNote(finalizer: string): string {
-  const { who, when } = finalizerRule(finalizer);
+function finalizerNote(finalizer: string, recorded?: string): string {
+  const { who, when } = finalizerRule(finalizer, recorded);
   return `Finalizer ${finalizer}: ${who} takes it off ${when}`;
 }
 
