@@ -13,8 +13,10 @@ import { needsOf } from '../src/preflight/need.ts';
 import { obstaclesOf, type Findings } from '../src/preflight/obstacles.ts';
 import { judgeProvisioner, type ProvisionerFinding } from '../src/preflight/provisioner.ts';
 import { accessesOf, ownAccesses, rules } from '../src/preflight/rights.ts';
+import { preflightReport } from '../src/report/preflight-report.ts';
 import { appNames } from '../src/survey/controllers.ts';
 import { version } from '../src/version.ts';
+import { now } from './objects.ts';
 
 const releaseOf = (minor: number): Release => ({ minor, text: `v1.${String(minor)}.0` });
 
@@ -137,20 +139,19 @@ test('csi-provisioner beside the controller, both with --feature-gates -> the fl
   expect(installedOf([deployment])[0]?.flags).toEqual(flags);
 });
 
+const allAtWork = Object.fromEntries(
+  appNames.map((app) => [app, { state: 'atWork', isDeployed: true, flags: new Map(), because: '' } as const]),
+) as unknown as Findings['atWork'];
+
 describe('in the way', () => {
   const obstacles = (
     deployed: readonly Deployment[],
     { minor = 36, provisioners = [], ...own }: Partial<Findings> & { readonly minor?: number } = {},
   ): readonly string[] => {
     const installed = installedOf(deployed);
-    const atWork = Object.fromEntries(
-      appNames.map((app) => [
-        app,
-        { state: 'atWork', isDeployed: true, flags: new Map(), because: '' } as const,
-      ]),
-    ) as unknown as Findings['atWork'];
     return obstaclesOf({
-      ...{ features: featuresIn(minor), provisioners, installed, atWork, version, ownLacking: [] },
+      ...{ features: featuresIn(minor), provisioners, installed, version, ownLacking: [] },
+      atWork: allAtWork,
       lacking: new Map(installed.map(({ namespace, name }) => [`${namespace}/${name}`, []])),
       ...own,
     }).map(({ level, what }) => `${level}: ${what}`);
@@ -159,6 +160,10 @@ describe('in the way', () => {
     deploymentOf('pv-reclaim-honor', { args: ['--csi-address=unix:///csi/csi.sock', ...args] }),
   ];
   const shared = [provisionerOf('v3.6.0')];
+  const beside = (...args: readonly string[]) => [
+    deploymentOf('pv-reclaim-honor', { args }),
+    deploymentOf('pv-reclaim-honor', { namespace: 'storage', args: ['--host-path-root=/srv'] }),
+  ];
   const named = (name: string, args: readonly string[] = [], replicas = 2): Deployment => {
     const other = deploymentOf('pvc-protection', { args, replicas });
     return { ...other, metadata: { ...other.metadata, name, uid: name } };
@@ -231,6 +236,12 @@ describe('in the way', () => {
       /^stops: pvc-protection is deployed as holdfast-system\/pvc-protection and as/,
     ],
     [
+      'a process for the folders of a node, beside one for a driver that handles folders as well',
+      beside('--csi-address=/csi.sock'),
+      {},
+      /^stops: pv-reclaim-honor is deployed as .* and both look after the same namespaces$/,
+    ],
+    [
       'two replicas without leader election',
       [deploymentOf('pvc-protection', { args: ['--leader-elect=false'] })],
       {},
@@ -300,8 +311,35 @@ describe('in the way', () => {
       ),
       {},
     ],
+    [
+      'a process for the folders of a node, beside one for a driver',
+      beside('--csi-address=/csi.sock', '--host-path-root=none'),
+      {},
+    ],
   ])('%s -> nothing', (_, deployed, own) => {
     expect(obstacles(deployed, own)).toStrictEqual([]);
+  });
+});
+
+test('two Deployments of a controller, one at work -> each is judged by its own lease', () => {
+  const deployed = ['a', 'b'].map((namespace) => deploymentOf('pvc-protection', { namespace }));
+  const held = {
+    metadata: { name: 'holdfast-pvc-protection', namespace: 'b', uid: 'uid-of-lease', resourceVersion: '1' },
+    spec: { holderIdentity: 'b-1', renewTime: new Date(now).toISOString(), leaseDurationSeconds: 15 },
+  };
+  const report = preflightReport({
+    ...{ release: releaseOf(36), serverGates: undefined, features: featuresIn(36), needs: [] },
+    ...{ provisioners: [], installed: installedOf(deployed), obstacles: [] },
+    atWork: {
+      ...allAtWork,
+      'pvc-protection': judgeAtWork('pvc-protection', { leases: [held], deployments: deployed }, now),
+    },
+  });
+  expect(report.object).toMatchObject({
+    installed: [
+      { namespace: 'a', atWork: 'absent' },
+      { namespace: 'b', atWork: 'atWork' },
+    ],
   });
 });
 

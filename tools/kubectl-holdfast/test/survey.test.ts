@@ -169,6 +169,22 @@ test.each([
   ['not known', { state: 'unknown' }, 'unknown'],
   ['deployed, leases may not be read', { state: 'unknown', isDeployed: true }, 'no'],
   ['absent', {}, 'not at work'],
+  [
+    'at work twice, gate turned on in one',
+    {
+      state: 'atWork',
+      isDeployed: true,
+      others: [
+        {
+          state: 'atWork',
+          isDeployed: true,
+          because: '',
+          flags: new Map([['feature-gates', 'AllAlpha=true']]),
+        },
+      ],
+    },
+    'no or yes, by Deployment: see status',
+  ],
 ] as const)('gate DeletionGracePeriod, controller %s -> %s', (_, own, on) => {
   const rows = gateRows({ minor: 31, text: 'v1.31.0' }, atWorkWith(own));
   expect(rows.find(({ gate }) => gate === 'DeletionGracePeriod')?.on).toBe(on);

@@ -1,18 +1,17 @@
 import {
-  finalizers,
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
   type PersistentVolume,
 } from '@holdfast/core';
 import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
-import { gates } from '@holdfast/pv-reclaim-honor/decide';
-import { gatesOf, hiddenAmong, readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
+import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { nowOf } from '../cluster/read-set.ts';
-import { explainVolume, type VolumeFacts } from '../explain/explain-volume.ts';
+import { reclaimerOf } from '../cluster/reclaimer.ts';
+import { explainVolume } from '../explain/explain-volume.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { readAttachments } from './claim.ts';
@@ -36,16 +35,10 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
         );
   const own = volume.metadata.annotations?.[graceAnnotation];
   const grace = own ?? (await graceOfClass(client, volume));
+  const { reclaimer, hidden } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
   return explainReport(
     explainVolume({
-      ...{ volume, claim, attachments, now: nowOf(client) },
-      holdfast: holdfastOf(atWork['pv-reclaim-honor']),
-      hidden: hiddenAmong(atWork['pv-reclaim-honor'], [
-        'feature-gates',
-        'mode',
-        'csi-finalizer',
-        'leader-elect-resource-name',
-      ]),
+      ...{ volume, claim, attachments, hidden, holdfast: reclaimer, now: nowOf(client) },
       window: grace === undefined ? undefined : windowOf(grace),
     }),
   );
@@ -61,16 +54,6 @@ async function graceOfClass(
   const { storageClassName: name = '' } = spec ?? {};
   const found = name === '' ? undefined : await unlessRefused(find(client, storageClasses, { name }));
   return found?.metadata.annotations?.[graceAnnotation];
-}
-
-function holdfastOf(atWork: AtWork): VolumeFacts['holdfast'] {
-  return atWork.state === 'atWork'
-    ? {
-        gates: gatesOf(gates, atWork),
-        mode: atWork.flags.get('mode') === 'guard' ? 'guard' : 'reclaim',
-        csiFinalizer: atWork.flags.get('csi-finalizer') ?? finalizers.externalProvisioner,
-      }
-    : undefined;
 }
 
 const windowSchema = durationFlag({ description: 'holdfast.dev/reclaim-grace', default: '24h' }).schema;

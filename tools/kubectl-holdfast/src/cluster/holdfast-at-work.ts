@@ -24,6 +24,8 @@ export interface AtWork {
   readonly state: 'atWork' | 'absent' | 'unknown';
   /** Whether a Deployment of it was found. */
   readonly isDeployed: boolean;
+  /** The namespace and name of that Deployment, as in `storage/pvc-protection`. */
+  readonly deployment?: string;
   /** Its flags, by their names without dashes, taken from its Deployment; empty if none was found. */
   readonly flags: ReadonlyMap<string, string>;
   /** Why its Deployment might not show all of its flags. Default: it shows all. */
@@ -60,7 +62,11 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
     const leasesNear = found.leases?.filter(
       ({ metadata: { namespace } }) => namespace === deployment.metadata.namespace || !homes.has(namespace),
     );
-    const one = judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime);
+    const { namespace = '', name } = deployment.metadata;
+    const one = {
+      ...judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime),
+      deployment: `${namespace}/${name}`,
+    };
     const hidden = hiddenFlagsOf(containersOfApp(deployment, app), deployment.metadata.namespace ?? '');
     return hidden === undefined
       ? one

@@ -1,6 +1,5 @@
 import {
   isTerminating,
-  type FeatureGates,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type VolumeAttachment,
@@ -15,8 +14,8 @@ import {
   undoMarkOf,
   withUndoFinalizer,
   type Decision,
-  type GateName,
 } from '@holdfast/pv-reclaim-honor/decide';
+import type { Reclaimer } from '../cluster/reclaimer.ts';
 import { isHeldForStorage } from '../plan/storage-hold.ts';
 import { undeletable, volumeFate } from '../plan/volume-fate.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
@@ -33,14 +32,7 @@ export interface VolumeFacts {
   /** Undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
-  readonly holdfast:
-    | {
-        readonly gates: FeatureGates<GateName>;
-        readonly mode: 'guard' | 'reclaim';
-        /** The value of `--csi-finalizer`. */
-        readonly csiFinalizer: string;
-      }
-    | undefined;
+  readonly holdfast: Reclaimer | undefined;
   /** Why these might be others, or pv-reclaim-honor at work after all. Default: they are known. */
   readonly hidden?: string | undefined;
   /**

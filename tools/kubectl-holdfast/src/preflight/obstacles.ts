@@ -161,14 +161,10 @@ function doubles(installed: readonly Installed[]): readonly Obstacle[] {
       const [mine, theirs] = [namespacesOf(each), namespacesOf(other)];
       const overlaps =
         mine.length === 0 || theirs.length === 0 || mine.some((namespace) => theirs.includes(namespace));
-      // A process for each CSI driver is intended.
-      const isByDriver =
-        each.app === 'pv-reclaim-honor' &&
-        each.flags.get('csi-address') !== undefined &&
-        other.flags.get('csi-address') !== undefined;
+      const isByStorage = each.app === 'pv-reclaim-honor' && areForDifferentStorage(each, other);
       const [lease, otherLease] = [leaseOf(each), leaseOf(other)];
       const isShared = lease !== undefined && otherLease !== undefined && keyOf(lease) === keyOf(otherLease);
-      return each.app === other.app && !isShared && overlaps && !isByDriver
+      return each.app === other.app && !isShared && overlaps && !isByStorage
         ? [
             {
               level: 'stops',
@@ -178,6 +174,20 @@ function doubles(installed: readonly Installed[]): readonly Obstacle[] {
           ]
         : [];
     }),
+  );
+}
+
+/**
+ * Whether two processes of pv-reclaim-honor are meant to run beside each other: one for each CSI driver, and
+ * one for the hostPath volumes of a node beside those that have none to do with such volumes.
+ */
+function areForDifferentStorage(one: Installed, other: Installed): boolean {
+  const [drivers, folders] = [one, other].toSorted(
+    (a, b) => Number(b.flags.has('csi-address')) - Number(a.flags.has('csi-address')),
+  );
+  return (
+    drivers?.flags.has('csi-address') === true &&
+    (folders?.flags.has('csi-address') === true || drivers.flags.get('host-path-root') === 'none')
   );
 }
 

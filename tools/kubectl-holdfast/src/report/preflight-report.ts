@@ -2,7 +2,7 @@ import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName, Release } from '../cluster/release.ts';
 import type { Answer, Part } from '../output/print.ts';
 import type { Look } from '../output/table.ts';
-import type { Installed } from '../preflight/installed.ts';
+import { keyOf, type Installed } from '../preflight/installed.ts';
 import type { Feature } from '../preflight/kubernetes-feature.ts';
 import type { Need } from '../preflight/need.ts';
 import type { Obstacle } from '../preflight/obstacles.ts';
@@ -40,7 +40,7 @@ export function preflightReport(facts: PreflightFacts): Answer {
         installed:
           installed?.map(({ flags, ...each }) => ({
             ...each,
-            atWork: atWork[each.app].state,
+            atWork: stateOf(each, atWork),
             flags: Object.fromEntries(flags),
           })) ?? 'unknown',
         obstacles,
@@ -120,15 +120,25 @@ function installedParts(
         {
           kind: 'table',
           headings: ['NAMESPACE', 'DEPLOYMENT', 'VERSION', 'READY', 'AT WORK'],
-          rows: installed.map(({ app, namespace, name, version, replicas, ready }) => [
-            namespace,
-            name,
-            version ?? '-',
-            `${String(ready)}/${String(replicas)}`,
-            { atWork: 'yes', absent: 'no', unknown: 'unknown' }[atWork[app].state],
+          rows: installed.map((each) => [
+            each.namespace,
+            each.name,
+            each.version ?? '-',
+            `${String(each.ready)}/${String(each.replicas)}`,
+            { atWork: 'yes', absent: 'no', unknown: 'unknown' }[stateOf(each, atWork)],
           ]),
         },
       ];
+}
+
+/** A controller can be deployed several times, and not be at work in each. */
+function stateOf(
+  installed: Pick<Installed, 'app' | 'namespace' | 'name'>,
+  atWork: PreflightFacts['atWork'],
+): AtWork['state'] {
+  const own = atWork[installed.app];
+  const found = [own, ...(own.others ?? [])].find(({ deployment }) => deployment === keyOf(installed));
+  return (found ?? own).state;
 }
 
 function obstacleParts(obstacles: readonly Obstacle[]): readonly Part[] {

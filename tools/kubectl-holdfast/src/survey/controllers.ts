@@ -48,10 +48,17 @@ export function gateRows(
         gate: name,
         of: app,
         stage: ownStage,
-        on: onOf(own, enabled),
+        on: onOfAll(specs[app], own, name, enabled),
       })),
     ];
   });
+}
+
+/** A controller can be deployed several times, each with gates of its own. */
+function onOfAll(gateSpecs: FeatureGateSpecs, own: AtWork, gate: string, enabled: boolean): string {
+  const others = (own.others ?? []).map((each) => onOf(each, gatesOf(gateSpecs, each).enabled(gate)));
+  const all = [...new Set([onOf(own, enabled), ...others])];
+  return all.length === 1 ? all.join() : `${all.join(' or ')}, by Deployment: see status`;
 }
 
 /** Flags that are not known might set the gate otherwise. */
