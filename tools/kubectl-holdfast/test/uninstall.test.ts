@@ -318,17 +318,24 @@ describe('uninstall', () => {
     return { code, object, writes, said };
   };
 
-  test('confirmed -> webhooks, then replicas, then the Job, which goes when it is complete', async () => {
+  test('confirmed -> webhooks, then replicas, then the Job, which stays for its log', async () => {
     const { code, writes, object } = await play([shipped('pvc-protection')]);
     expect(writes).toEqual([
       'delete mutatingwebhookconfigurations/holdfast-pvc-protection',
       'delete validatingwebhookconfigurations/holdfast-pvc-protection',
       'scale pvc-protection',
       'create jobs/pvc-protection-uninstall in holdfast-system',
-      'delete jobs/pvc-protection-uninstall',
     ]);
     expect(code).toBe(0);
-    expect(object).toMatchObject({ items: [{ app: 'pvc-protection', result: 'left' }] });
+    expect(object).toMatchObject({
+      items: [
+        {
+          app: 'pvc-protection',
+          result: 'left',
+          note: 'read what it left and why: kubectl logs job/pvc-protection-uninstall -n holdfast-system; then kubectl delete what you applied (docs/leave.md)',
+        },
+      ],
+    });
   });
 
   test('Deployment is given another container after it was confirmed -> not scaled', async () => {
@@ -376,20 +383,6 @@ describe('uninstall', () => {
     expect(writes[0]).toBe('delete mutatingwebhookconfigurations/holdfast-pvc-protection');
   });
 
-  test('Job made anew under its name, once ours is complete -> left alone', async () => {
-    const { code, writes, object } = await play([shipped('statefulset-pvc-retention')], {
-      before: (write, replace) => {
-        if (write.startsWith('delete jobs/')) {
-          replace({
-            metadata: { name: 'statefulset-pvc-retention-uninstall', uid: 'another', resourceVersion: '1' },
-          });
-        }
-      },
-    });
-    expect(writes.filter((write) => write.startsWith('delete jobs/'))).toStrictEqual([]);
-    expect({ code, object }).toMatchObject({ code: 0, object: { items: [{ result: 'left' }] } });
-  });
-
   test.each([
     ['Failed', /^job statefulset-pvc-retention-uninstall failed: kubectl logs job/],
     ['never', /^job statefulset-pvc-retention-uninstall has not ended: kubectl logs job/],
@@ -398,6 +391,45 @@ describe('uninstall', () => {
     expect(code).toBe(1);
     expect(writes.at(-1)).toMatch(/^create jobs/);
     expect(object).toMatchObject({ items: [{ result: 'failed', note: expect.stringMatching(note) }] });
+  });
+
+  describe('pv-reclaim-honor for the folders of two nodes', () => {
+    const ofNode = (name: string, namespace: string, args: readonly string[] = [], replicas = 1) => {
+      const shape = shipped('pv-reclaim-honor/standalone', { name, namespace, uid: name });
+      const { template } = shape.spec ?? {};
+      const containers = (template?.spec?.containers ?? []).map((each) => ({
+        ...each,
+        args: [...(each.args ?? []), ...args],
+      }));
+      const spec = { ...shape.spec, replicas, template: { spec: { ...template?.spec, containers } } };
+      return { ...shape, spec };
+    };
+
+    test.each([
+      ['both are to be uninstalled', undefined],
+      ['one is to be uninstalled', 'a'],
+    ])(
+      '%s, the other is not scaled to zero -> by hand: the Job would release its volumes',
+      async (_, own) => {
+        const deployed = [ofNode('node-1', 'a'), ofNode('node-2', 'b')];
+        const { writes, object } = await play(deployed, own === undefined ? {} : { namespace: own });
+        expect(writes).toStrictEqual([]);
+        expect(JSON.stringify(object)).toMatch(
+          /"by hand: others run as well \(b\/node-2\), and the Job would take their finalizers off volumes whose storage is still to be deleted: scale them to zero, and run this again"/,
+        );
+      },
+    );
+
+    test.each([
+      ['the other is scaled to zero', [ofNode('node-1', 'a'), ofNode('node-2', 'b', [], 0)]],
+      [
+        'they share no namespace of claims',
+        [ofNode('node-1', 'a', ['--namespaces=shop']), ofNode('node-2', 'b', ['--namespaces=bank'])],
+      ],
+    ])('%s -> its steps', async (_, deployed) => {
+      const { writes } = await play(deployed, { namespace: 'a' });
+      expect(writes).toEqual(['scale node-1', 'create jobs/pv-reclaim-honor-uninstall in a']);
+    });
   });
 
   test('pods that do not go -> exit code 1, and no Job is made', async () => {
@@ -487,7 +519,6 @@ describe('uninstall', () => {
       'scale statefulset-pvc-retention',
       'delete jobs/statefulset-pvc-retention-uninstall',
       'create jobs/statefulset-pvc-retention-uninstall in holdfast-system',
-      'delete jobs/statefulset-pvc-retention-uninstall',
     ]);
   });
 

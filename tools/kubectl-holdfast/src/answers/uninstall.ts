@@ -8,7 +8,7 @@ import { featureOf } from '../preflight/kubernetes-feature.ts';
 import { leftReport, uninstallReport } from '../report/uninstall-report.ts';
 import { appNames } from '../survey/controllers.ts';
 import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-out.ts';
-import { leavingOf, type Leaving } from '../uninstall/uninstall-plan.ts';
+import { leavingOf, unlessOthersRun, type Leaving } from '../uninstall/uninstall-plan.ts';
 import type { Confirm } from './confirm.ts';
 
 /** Which controllers to uninstall. */
@@ -45,7 +45,8 @@ export async function answerUninstall(
     .map(leavingOf)
     .filter((each) => each !== undefined)
     .filter(({ app }) => apps.length === 0 || apps.includes(app))
-    .filter((each) => namespace === undefined || each.namespace === namespace);
+    .filter((each) => namespace === undefined || each.namespace === namespace)
+    .map((each) => unlessOthersRun(each, deployed));
   const missing = apps.find((app) => !leavings.some((each) => each.app === app));
   if (missing !== undefined) {
     const where = namespace === undefined ? '' : ` in namespace ${quoted(namespace)}`;

@@ -65,6 +65,12 @@ export function namespacesOf({ flags }: Pick<Installed, 'flags'>): readonly stri
   return namespacesIn(flags.get('namespaces') ?? '');
 }
 
+/** Whether there is a namespace that both serve. */
+export function overlap(one: Installed, other: Installed): boolean {
+  const [mine, theirs] = [namespacesOf(one), namespacesOf(other)];
+  return mine.length === 0 || theirs.length === 0 || mine.some((namespace) => theirs.includes(namespace));
+}
+
 /** The lease that its processes compete for; undefined without leader election. */
 export function leaseOf({
   app,

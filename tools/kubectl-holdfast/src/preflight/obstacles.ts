@@ -3,7 +3,7 @@ import { accessWords, type Access } from '../cluster/access.ts';
 import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
 import type { Feature } from './kubernetes-feature.ts';
-import { keyOf, leaseOf, namespacesOf, type Installed } from './installed.ts';
+import { keyOf, leaseOf, overlap, type Installed } from './installed.ts';
 import { addressOf } from './need.ts';
 import type { ProvisionerFinding } from './provisioner.ts';
 import { ownAccesses } from './rights.ts';
@@ -158,13 +158,10 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
 function doubles(installed: readonly Installed[]): readonly Obstacle[] {
   return installed.flatMap((each, index) =>
     installed.slice(index + 1).flatMap((other): readonly Obstacle[] => {
-      const [mine, theirs] = [namespacesOf(each), namespacesOf(other)];
-      const overlaps =
-        mine.length === 0 || theirs.length === 0 || mine.some((namespace) => theirs.includes(namespace));
       const isByStorage = each.app === 'pv-reclaim-honor' && areForDifferentStorage(each, other);
       const [lease, otherLease] = [leaseOf(each), leaseOf(other)];
       const isShared = lease !== undefined && otherLease !== undefined && keyOf(lease) === keyOf(otherLease);
-      return each.app === other.app && !isShared && overlaps && !isByStorage
+      return each.app === other.app && !isShared && overlap(each, other) && !isByStorage
         ? [
             {
               level: 'stops',

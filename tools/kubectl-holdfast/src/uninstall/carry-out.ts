@@ -1,12 +1,5 @@
 import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import {
-  ApiError,
-  find,
-  guardedWrite,
-  isNotFound,
-  type Clock,
-  type ConnectedClient,
-} from '@holdfast/runtime';
+import { find, guardedWrite, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
 import { deployments, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
 import { jobName, leavingOf, type Leaving, type WebhookConfiguration } from './uninstall-plan.ts';
@@ -101,12 +94,10 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
     await client.create(jobs, namespace, course.job);
   }
   let end: string | undefined;
-  let uid = '';
   await awaitObject(
     jobs,
     jobRef,
     (job) => {
-      uid = job?.metadata.uid ?? uid;
       end = endOf(job);
       return end !== undefined;
     },
@@ -115,10 +106,10 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   const log = `kubectl logs job/${jobRef.name} -n ${namespace}`;
   switch (end) {
     case 'Complete':
-      await unlessReplaced(() =>
-        client.delete(jobs, jobRef, { propagationPolicy: 'Background', preconditions: { uid } }),
-      );
-      return { leaving, result: 'left', note: course.atLast };
+      return {
+        ...{ leaving, result: 'left' },
+        note: `read what it left and why: ${log}; then ${course.atLast}`,
+      };
     case 'Gone':
       return failed(leaving, `job ${jobRef.name} was deleted before it ended`);
     default:
@@ -226,17 +217,6 @@ async function awaitObject<T extends KubernetesObject>(
 function serviceElsewhere({ webhooks = [] }: WebhookConfiguration, namespace: string): string | undefined {
   const namespaces = webhooks.flatMap(({ clientConfig }) => clientConfig?.service?.namespace ?? []);
   return namespaces.includes(namespace) ? undefined : namespaces[0];
-}
-
-/** If another object was created under the name in the meantime, that one stays. */
-async function unlessReplaced(asked: () => Promise<void>): Promise<void> {
-  try {
-    await unlessGone(asked);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.code === 409)) {
-      throw error;
-    }
-  }
 }
 
 async function unlessGone(asked: () => Promise<void>): Promise<void> {

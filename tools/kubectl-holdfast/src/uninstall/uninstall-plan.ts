@@ -1,5 +1,6 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
 import { containersOf, containersOfApp, type Deployment } from '../cluster/deployment.ts';
+import { installedOf, keyOf, overlap } from '../preflight/installed.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
 
@@ -57,7 +58,7 @@ const webhooksOf = (name: string): readonly Webhook[] =>
  * |------------------------------------------------|---------------------------------------------------|
  * | made by Helm                                   | by hand: value `leave` of the chart does the same |
  * | has containers of others, a CSI driver's       | by hand: to scale it to zero would stop these     |
- * | else                                           | steps                                             |
+ * | else                                           | steps, unless {@link unlessOthersRun} refuses     |
  */
 export function leavingOf(deployment: Deployment): Leaving | undefined {
   const { metadata } = deployment;
@@ -102,6 +103,35 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
   };
 }
 
+/**
+ * Refuses to uninstall one of several pv-reclaim-honor while others run for the same namespaces. The Job can't
+ * tell whose volumes are whose: it would release also those whose storage the others still have to delete.
+ */
+export function unlessOthersRun(leaving: Leaving, deployed: readonly Deployment[]): Leaving {
+  if (leaving.app !== 'pv-reclaim-honor' || leaving.course.kind !== 'steps') {
+    return leaving;
+  }
+  const [own] = installedOf([leaving.deployment]);
+  const others = installedOf(deployed).filter(
+    (each) =>
+      own !== undefined &&
+      each.app === leaving.app &&
+      keyOf(each) !== keyOf(own) &&
+      each.replicas > 0 &&
+      overlap(each, own),
+  );
+  return others.length === 0
+    ? leaving
+    : {
+        ...leaving,
+        course: {
+          kind: 'byHand',
+          why: `others run as well (${others.map(keyOf).join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
+          how: 'scale them to zero, and run this again',
+        },
+      };
+}
+
 /** Accepts only valid names of Helm releases, because other text must not get into a shell command. */
 function releaseOf(name = ''): string {
   return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'RELEASE';
@@ -114,7 +144,8 @@ export function jobName(app: AppName): string {
 /**
  * Builds the Job that removes what the controller has put on objects: the controller's pod with its flags,
  * its rights and `--uninstall`, without what only a server needs. The Job writes even if the Deployment runs
- * with `--dry-run`, however that was given, because the last occurrence of a flag counts.
+ * with `--dry-run`, however that was given, because the last occurrence of a flag counts. It stays for a day
+ * after its end, because only its log names the storage that was left behind.
  */
 function uninstallJob(app: AppName, deployment: Deployment): object {
   const { spec: pod = {} } = deployment.spec?.template ?? {};
@@ -125,6 +156,7 @@ function uninstallJob(app: AppName, deployment: Deployment): object {
     metadata: { name: jobName(app), labels },
     spec: {
       backoffLimit: 2,
+      ttlSecondsAfterFinished: 86_400,
       template: {
         metadata: { labels },
         spec: {
