@@ -482,6 +482,20 @@ describe('uninstall', () => {
     await expect(asked).rejects.toThrow(/kubectl auth can-i list deployments -A/);
   });
 
+  test('Deployments may be listed in the named namespace only -> those there are uninstalled', async () => {
+    const { client, writes } = cluster([shipped('retroactive-default-sc')], undefined);
+    const list = (resource: ApiResource<KubernetesObject>, { namespace }: { readonly namespace?: string }) =>
+      namespace === 'holdfast-system'
+        ? (client.list as (of: object) => Promise<object>)(resource)
+        : Promise.reject(new ApiError(`LIST ${resource.plural}`, 403, { reason: 'Forbidden' }));
+    const narrow = { ...client, list } as unknown as ConnectedClient;
+    const { code } = await answerUninstall(narrow, { apps: [], namespace: 'holdfast-system' }, yes, {
+      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+      signal: new AbortController().signal,
+    });
+    expect({ code, writes }).toEqual({ code: 0, writes: ['scale retroactive-default-sc'] });
+  });
+
   test('named, and not deployed -> refused', async () => {
     await expect(play([], { apps: ['pvc-protection'] })).rejects.toThrow(/pvc-protection is not deployed/);
   });

@@ -1,12 +1,12 @@
 import { ApiError, quoted, UsageError, type ConnectedClient } from '@holdfast/runtime';
-import { readInstalled } from '../cluster/holdfast-at-work.ts';
+import type { Deployment } from '../cluster/deployment.ts';
+import { readDeployments } from '../cluster/holdfast-at-work.ts';
 import { Unreadable } from '../cluster/not-found.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
 import { readServerGates } from '../cluster/server-gates.ts';
 import type { Answer } from '../output/print.ts';
 import { featureOf } from '../preflight/kubernetes-feature.ts';
 import { leftReport, uninstallReport } from '../report/uninstall-report.ts';
-import { appNames } from '../survey/controllers.ts';
 import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-out.ts';
 import { leavingOf, unlessOthersRun, type Leaving } from '../uninstall/uninstall-plan.ts';
 import type { Confirm } from './confirm.ts';
@@ -31,16 +31,11 @@ export async function answerUninstall(
   confirm: Confirm,
   options: Omit<CarryOutOptions, 'client'>,
 ): Promise<Answer> {
-  const [release, serverGates, { deployed }] = await Promise.all([
+  const [release, serverGates, deployed] = await Promise.all([
     readRelease(client),
     readServerGates(client),
-    readInstalled(client, appNames),
+    readDeployed(client, namespace),
   ]);
-  if (deployed === undefined) {
-    throw new Unreadable(
-      'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
-    );
-  }
   const leavings = deployed
     .map(leavingOf)
     .filter((each) => each !== undefined)
@@ -60,6 +55,24 @@ export async function answerUninstall(
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
   return leftReport(await carryOutEach(leavings, { ...options, client }));
+}
+
+/** The administrator of one namespace may list only what is deployed there. */
+async function readDeployed(
+  client: ConnectedClient,
+  namespace: string | undefined,
+): Promise<readonly Deployment[]> {
+  const everywhere = await readDeployments(client);
+  const deployed =
+    everywhere === 'unread' && namespace !== undefined
+      ? await readDeployments(client, namespace)
+      : everywhere;
+  if (deployed === 'unread') {
+    throw new Unreadable(
+      'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
+    );
+  }
+  return deployed ?? [];
 }
 
 /**

@@ -203,6 +203,28 @@ export async function readAtWork<Name extends AppName>(
   return (await readInstalled(client, apps)).atWork;
 }
 
+/**
+ * Lists the Deployments of Holdfast's controllers.
+ *
+ * @param namespace default: all
+ */
+export async function readDeployments(
+  client: Pick<ApiClient, 'list'>,
+  namespace?: string,
+): Promise<Found['deployments']> {
+  const found = await unlessForbidden(
+    unlessNotServed(
+      client.list(deployments, {
+        ...(namespace === undefined ? {} : { namespace }),
+        labelSelector: 'app.kubernetes.io/part-of=holdfast',
+        resourceVersion: '0',
+      }),
+    ),
+    'unread',
+  );
+  return found === 'unread' ? found : found?.items;
+}
+
 /** The same, together with the Deployments; undefined if they may not be read. */
 export async function readInstalled<Name extends AppName>(
   client: Pick<ApiClient, 'list' | 'serverTime'>,
@@ -213,19 +235,10 @@ export async function readInstalled<Name extends AppName>(
 }> {
   const leasesNamed = async (name: string): Promise<readonly Lease[] | undefined> =>
     (await unlessRefused(client.list(leases, { fieldSelector: `metadata.name=${name}` })))?.items;
-  const [found, ...leased] = await Promise.all([
-    unlessForbidden(
-      unlessNotServed(
-        client.list(deployments, {
-          labelSelector: 'app.kubernetes.io/part-of=holdfast',
-          resourceVersion: '0',
-        }),
-      ),
-      'unread',
-    ),
+  const [listed, ...leased] = await Promise.all([
+    readDeployments(client),
     ...apps.map((app) => leasesNamed(`holdfast-${app}`)),
   ]);
-  const listed = found === 'unread' ? found : found?.items;
   const judged = await Promise.all(
     apps.map(async (app, index) => {
       const renamed = await Promise.all(otherLeaseNames(app, listed).map(leasesNamed));
