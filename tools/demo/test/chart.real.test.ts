@@ -37,6 +37,12 @@ const rightsOf = (manifests: readonly Manifest[], kind: string): readonly string
 const ofKind = (manifests: readonly Manifest[], kind: string): readonly Manifest[] =>
   manifests.filter((manifest) => manifest.kind === kind);
 
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+  }[];
+}
+
 interface Container {
   readonly name: string;
   readonly image: string;
@@ -228,6 +234,35 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(urls.length).toBeGreaterThan(10);
     const names = urls.map((url) => /"runbook_url":"(.+?)Holdfast\w+\.md"$/.exec(url)?.[1]);
     expect(new Set(names)).toEqual(new Set([runbooks]));
+  });
+
+  test('several drivers, a suffix -> HoldfastNoLeader asks for the leases that the processes take', async () => {
+    const driver = (name: string) => ({ ...exampleDriver, name });
+    const rendered = await template({
+      namespace: 'storage',
+      values: {
+        nameSuffix: '-a',
+        metrics: { prometheusRule: { enabled: true } },
+        retroactiveDefaultSc: { enabled: false },
+        pvReclaimHonor: { drivers: [driver('ebs'), driver('efs')] },
+      },
+    });
+    const taken = ofKind(rendered, 'Deployment').flatMap((each) =>
+      containersOf(each).flatMap(({ args = [] }) =>
+        args.flatMap((arg) => /^--leader-elect-resource-name=(.*)$/.exec(arg)?.[1] ?? []),
+      ),
+    );
+    const expressions = ofKind(rendered, 'PrometheusRule')
+      .flatMap(({ spec }) => (spec as unknown as Rules).groups.flatMap(({ rules }) => rules))
+      .flatMap(({ alert, expr }) => (alert === 'HoldfastNoLeader' ? [expr] : []));
+    expect(expressions.filter((each) => each.includes('reclaim'))).toEqual([
+      [
+        'max by (namespace, name) (leader_election_master_status{name=~"holdfast-pv-reclaim-honor-ebs-a|holdfast-pv-reclaim-honor-efs-a"}) < 1',
+        '  or absent(leader_election_master_status{name="holdfast-pv-reclaim-honor-ebs-a"}) or absent(leader_election_master_status{name="holdfast-pv-reclaim-honor-efs-a"})',
+      ].join('\n'),
+    ]);
+    const asked = expressions.flatMap((each) => [...each.matchAll(/absent\([^"]*"([^"]*)"/g)]);
+    expect(asked.map(([, lease]) => lease).toSorted()).toEqual(taken.toSorted());
   });
 
   test('a registry that ends with a slash -> images have one slash there', async () => {
