@@ -1,12 +1,28 @@
-import { isScheduled, isTerminating, persistentVolumeClaims, pods, type Pod } from '@holdfast/core';
+import {
+  isScheduled,
+  isTerminating,
+  keyOf,
+  persistentVolumeClaims,
+  pods,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@holdfast/core';
 import {
   find,
+  listAll,
   type AdmissionAnswer,
   type AdmissionHandler,
   type AdmissionRequest,
   type ApiClient,
 } from '@holdfast/runtime';
 import { claimsNamedBy } from '../decide/pod-claims.ts';
+import { slimClaim } from '../slim.ts';
+
+/**
+ * The most claims that are read one by one. The API server accepts a pod that names 30,000 of them: a request for
+ * each would take the callers' whole rate limit for minutes, and hundreds of megabytes.
+ */
+const few = 16;
 
 /**
  * Refuses to bind a pod to a node, and to create a pod that already names its node, while one of its claims
@@ -17,7 +33,7 @@ import { claimsNamedBy } from '../decide/pod-claims.ts';
  * exists because caches lag behind. A missing pod or claim is no reason to refuse: the scheduler deals with
  * that.
  */
-export function createBindingGuard(client: ApiClient): AdmissionHandler {
+export function createBindingGuard(client: Pick<ApiClient, 'get' | 'listPages'>): AdmissionHandler {
   /** Returns the pod for which the request sets a node. */
   const podOf = async (
     { resource, subResource = '', namespace = '', name = '', object }: AdmissionRequest,
@@ -31,14 +47,42 @@ export function createBindingGuard(client: ApiClient): AdmissionHandler {
     return find(client, pods, { namespace, name: podName }, { signal });
   };
 
+  /** Returns one of these claims that is terminating; undefined if none is. */
+  const terminatingOf = async (
+    namespace: string,
+    names: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<PersistentVolumeClaim | undefined> => {
+    if (names.size <= few) {
+      const claims = await Promise.all(
+        [...names].map((name) => find(client, persistentVolumeClaims, { namespace, name }, { signal })),
+      );
+      return claims.find((claim) => claim !== undefined && isTerminating(claim));
+    }
+    const keys = new Set([...names].map((name) => keyOf({ namespace, name })));
+    const all = listAll(client, persistentVolumeClaims, {
+      namespace,
+      projection: slimClaim,
+      onUnreadable: (problem) => {
+        if (problem.key === undefined || keys.has(problem.key)) {
+          throw problem;
+        }
+      },
+      signal,
+    });
+    for await (const claim of all) {
+      if (isTerminating(claim) && names.has(claim.metadata.name)) {
+        return claim;
+      }
+    }
+    return undefined;
+  };
+
   return async (request, signal): Promise<AdmissionAnswer> => {
     const { namespace = '' } = request;
     const pod = await podOf(request, signal);
-    const named = pod === undefined ? [] : [...claimsNamedBy(pod).keys()];
-    const claims = await Promise.all(
-      named.map((name) => find(client, persistentVolumeClaims, { namespace, name }, { signal })),
-    );
-    const terminating = claims.find((claim) => claim !== undefined && isTerminating(claim));
+    const names = new Set(pod === undefined ? [] : claimsNamedBy(pod).keys());
+    const terminating = await terminatingOf(namespace, names, signal);
     return terminating === undefined
       ? { kind: 'allowed' }
       : { kind: 'denied', message: `PVC (${terminating.metadata.name}) is in scheduled for deletion state` };
