@@ -81,6 +81,11 @@ const watchTime = { least: 35, spread: 10 };
  */
 const early = 2_000;
 /**
+ * After this many watches in a row that failed without an event, everything is listed: something might be wrong with
+ * the version, or with watches at all, and the sink would never learn of a change.
+ */
+const mostInVain = 5;
+/**
  * The longest time that a streamed list can take, in seconds, and the longest pause within it, in
  * milliseconds. Pages are requested instead if a server never sends the bookmark at the end, or a proxy holds
  * it back.
@@ -107,6 +112,9 @@ const streamPause = 10_000;
  * after 800 ms to 30 s and up to as much again at random; the delay grows with the number of consecutive
  * failures without an event in between. An object that cannot be read is left out and does not hold up
  * others.
+ *
+ * If five watches in a row fail without an event although the server answers other requests, everything is listed
+ * again. So where watches do not get through at all, the sink is still brought up to date every few minutes.
  *
  * Beyond client-go: after such a failure, and after a watch that the server ended before its timeout, as a
  * server does that shuts down, the reflector asks the server for its newest version. If that is older than a
@@ -155,6 +163,8 @@ export async function runReflector<T extends KubernetesObject>(
   let mightBeRestored = false;
   /** Whether it has returned with older data; the next list is then the first of those data. */
   let isRestored = false;
+  /** How many watches in a row failed without an event, apart from those that the server was too busy for. */
+  let inVain = 0;
   /** The version that the last list replaces. */
   let replaced: string | undefined;
 
@@ -363,17 +373,22 @@ export async function runReflector<T extends KubernetesObject>(
   while (!aborted()) {
     const started = clock.now();
     events = 0;
+    let isWatching = false;
     try {
-      if (version !== undefined && mightBeRestored && isOlderVersion(await newestVersion(), version)) {
-        replaced = version;
-        version = undefined;
-        isRestored = true;
+      if (version !== undefined && mightBeRestored) {
+        isRestored = isOlderVersion(await newestVersion(), version);
+        if (isRestored || inVain >= mostInVain) {
+          replaced = version;
+          version = undefined;
+        }
       }
       mightBeRestored = false;
       if (version === undefined) {
         version = await list();
         isRestored = false;
+        inVain = 0;
       }
+      isWatching = true;
       mightBeRestored = await watch(version);
       // A server that ends each watch at once, whatever it sent, must not be asked in a tight loop.
       if (clock.now() - started < 1000) {
@@ -381,6 +396,7 @@ export async function runReflector<T extends KubernetesObject>(
       }
       failures = 0;
       expired = 0;
+      inVain = 0;
     } catch (error) {
       if (aborted()) {
         return;
@@ -404,6 +420,9 @@ export async function runReflector<T extends KubernetesObject>(
       }
       failures += 1;
       expired += isGone(error) ? 1 : 0;
+      if (isWatching && !isBusy(error)) {
+        inVain = events > 0 ? 0 : inVain + 1;
+      }
       mightBeRestored = true;
       observer.failed(error, delay);
       await sleep(clock, delay, signal).catch(() => undefined);
@@ -414,6 +433,11 @@ export async function runReflector<T extends KubernetesObject>(
 /** Servers without streamed lists, or with the feature turned off, reject the request as invalid or bad. */
 function refusesToStream(error: unknown): boolean {
   return error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
+}
+
+/** A list would cost a busy server even more than the watch that it had no time for. */
+function isBusy(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 429;
 }
 
 /** If a watch is rejected as invalid, it can only be because of its version, and would be rejected again. */

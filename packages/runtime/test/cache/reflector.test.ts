@@ -346,6 +346,50 @@ describe('watch ends as it should', () => {
     expect(client.lists).toHaveLength(1);
   });
 
+  test.each<{ what: string; fail: (watch: OpenWatch) => void }>([
+    { what: 'ends at once', fail: (watch) => watch.end() },
+    {
+      what: 'fails',
+      fail: (watch) => watch.fail(new ApiError('GET /watch', 500, { reason: 'InternalError' })),
+    },
+  ])(
+    'each watch from a version $what, and the server answers -> all is listed once in five of them',
+    async ({ fail }) => {
+      const { client, clock, applied } = start();
+      client.answerList([{ version: '7', items: [claim('a', 3)] }]);
+      await settled();
+      for (const list of [2, 3]) {
+        client.answerList([{ version: `${String(list)}0`, items: [claim(`b${String(list)}`, list)] }]);
+        for (let watch = 1; watch <= 5; watch++) {
+          expect(client.lists).toHaveLength(list - 1);
+          const opened = client.watches.length;
+          fail(client.lastWatch());
+          for (let step = 1; step <= 300 && client.watches.length === opened; step++) {
+            await clock.advance(100);
+          }
+        }
+        expect(client.lastWatch().options.resourceVersion).toBe(`${String(list)}0`);
+      }
+      expect(applied).toEqual(['replace a', 'replace b2', 'replace b3']);
+    },
+  );
+
+  test('five watches fail, but the last brings a bookmark, or the server is busy -> not listed', async () => {
+    const { client, clock } = start();
+    client.answerList([{ version: '7', items: [] }]);
+    await settled();
+    for (let watch = 1; watch <= 12; watch++) {
+      if (watch % 5 === 0) {
+        client.lastWatch().send({ type: 'BOOKMARK', resourceVersion: '8' });
+      }
+      client.lastWatch().fail(new Error('socket hang up'));
+      await clock.advance(30_000);
+      client.lastWatch().fail(new ApiError('GET /watch', 429, { reason: 'TooManyRequests' }));
+      await clock.advance(30_000);
+    }
+    expect(client.lists).toHaveLength(1);
+  });
+
   test('server ends each watch at once, after one bookmark -> asked once in a while, not in a tight loop', async () => {
     const { client, clock, delays } = start();
     client.answerList([{ version: '7', items: [] }]);
