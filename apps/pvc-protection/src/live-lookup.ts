@@ -1,4 +1,10 @@
-import { type ObjectKey, type PersistentVolumeClaim, type Pod, type VolumeAttachment } from '@holdfast/core';
+import {
+  objectKey,
+  type ObjectKey,
+  type PersistentVolumeClaim,
+  type Pod,
+  type VolumeAttachment,
+} from '@holdfast/core';
 import { openLook, systemClock, type Clock, type Look, type Store } from '@holdfast/runtime';
 import { attachedNodes } from './attached-nodes.ts';
 import { claimsNamedBy } from './decide/pod-claims.ts';
@@ -38,7 +44,12 @@ export interface LiveNodes {
 export class StillListing extends Error {
   override readonly name = 'StillListing';
   /** When to ask again, in milliseconds. */
-  readonly delay = 1_000;
+  readonly delay: number;
+
+  constructor(delay: number) {
+    super('the list takes long, and goes on');
+    this.delay = delay;
+  }
 }
 
 export interface LiveLookupOptions {
@@ -58,6 +69,12 @@ export interface LiveLookupOptions {
 /** In milliseconds. No claim waits for a list that takes longer than this: each is put off. */
 const patience = 5_000;
 /**
+ * A claim that is put off asks again after the first of these, but after the second from the one before it, in
+ * milliseconds. If all of 30,000 claims asked each second, the process would do nothing else. 500 a second are more
+ * than the API server is asked to release by default.
+ */
+const putOffFor = { least: 1_000, apart: 2 } as const;
+/**
  * In milliseconds. A look is valid for at least the shortest of these, and for twice the time that its last
  * list took, if that is more. The longest is a limit, because a process that was frozen for an hour during a
  * list must not trust the next one for two.
@@ -76,7 +93,9 @@ const reserve = 1_000;
  * list began gets a later list, which also serves the others.
  *
  * To release a terminating claim, a list can only serve claims that were terminating when it began. Until
- * then a pod could still get the claim, and that pod would not be in the list.
+ * then a pod could still get the claim, and that pod would not be in the list. These are the claims of the batch
+ * that asks for the list, and those that were put off before: they come back one by one, and if a list served only
+ * one of them, thousands would take days.
  *
  * A list does not belong to any of its waiting callers. It ends when all its pages have come, or when the
  * client gives one up, and its result serves later batches as long as its look is valid. There is at most one
@@ -86,23 +105,26 @@ const reserve = 1_000;
  */
 export function createLiveLookups(options: LiveLookupOptions): (keys: readonly ObjectKey[]) => LiveLookup {
   const { claims, isServed, listPods, listAttachments, clock, lookClock = systemClock } = options;
-  const pods = shareLists(clock, lookClock, (namespace, look) => podsByClaimName(listPods(namespace, look)));
-  const attachments = shareLists(clock, lookClock, (_all, look) => attachedNodes(listAttachments(look)));
+  const served = (keys: Iterable<ObjectKey>): readonly string[] =>
+    [...keys].flatMap((key) => {
+      const claim = claims.get(key);
+      return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
+    });
+  const clocks = { clock, lookClock };
+  const pods = shareLists(clocks, served, (namespace, look) => podsByClaimName(listPods(namespace, look)));
+  const attachments = shareLists(clocks, served, (_all, look) => attachedNodes(listAttachments(look)));
   return (keys) => {
-    const served = (): readonly string[] =>
-      keys.flatMap((key) => {
-        const claim = claims.get(key);
-        return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
-      });
-    const askPods = pods(served);
-    const askAttachments = attachments(served);
+    const askPods = pods(keys);
+    const askAttachments = attachments(keys);
     return {
-      podsNaming: async ({ metadata: { uid, name, namespace = '' } }, signal) => {
-        const { value, look } = await askPods(uid, namespace, signal);
+      podsNaming: async (claim, signal) => {
+        const { name, namespace = '' } = claim.metadata;
+        const { value, look } = await askPods(claim, namespace, signal);
         return { pods: value.get(name) ?? [], look };
       },
-      nodesAttachedTo: async ({ metadata: { uid }, spec }, signal) => {
-        const { value, look } = await askAttachments(uid, '', signal);
+      nodesAttachedTo: async (claim, signal) => {
+        const { spec } = claim;
+        const { value, look } = await askAttachments(claim, '', signal);
         return { nodes: value(spec?.volumeName ?? ''), look };
       },
     };
@@ -127,28 +149,45 @@ interface Question<T> {
   readonly answer: Promise<Answer<T>>;
   /** By the clock for waiting. */
   readonly begunAt: number;
+  /** When the last of the claims asks again that were put off, by the same clock. */
+  asksAgainAt: number;
   isOver: boolean;
   /** Set once a caller has received the failure, so that the next one lists again. */
   hasFailed: boolean;
 }
 
-type Ask<T> = (uid: string, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
+type Ask<T> = (claim: PersistentVolumeClaim, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
 
-/** Asks a question about a scope once for all claims that can share the answer when it is asked. */
+/**
+ * Asks a question about a scope once for all claims that can share the answer when it is asked.
+ *
+ * @param served returns the UIDs of those of the claims that a question that is put now can serve.
+ */
 function shareLists<T>(
-  clock: Clock,
-  lookClock: Pick<Clock, 'now'>,
+  { clock, lookClock }: { readonly clock: Clock; readonly lookClock: Pick<Clock, 'now'> },
+  served: (keys: Iterable<ObjectKey>) => readonly string[],
   put: (scope: string, look: Look) => Promise<T>,
-): (served: () => readonly string[]) => Ask<T> {
+): (batch: readonly ObjectKey[]) => Ask<T> {
   /** Questions under way, and answers that came too late for their waiting callers. */
   const shared = new Map<string, Question<T>>();
   /** How long the last list of a scope took, if that matters. */
   const took = new Map<string, number>();
+  /** The claims that were put off since the last question about a scope began. */
+  const waiting = new Map<string, { readonly keys: Set<ObjectKey>; until: number }>();
 
   const isGood = ({ isOver, hasFailed, look: { lookedAt = -Infinity, maxAge } }: Question<T>): boolean =>
     !isOver || (!hasFailed && lookClock.now() - lookedAt <= maxAge - reserve);
 
-  const begin = (scope: string, covers: ReadonlySet<string>): Question<T> => {
+  const noteWaiting = (scope: string, key: ObjectKey): void => {
+    const known = waiting.get(scope) ?? { keys: new Set(), until: 0 };
+    known.keys.add(key);
+    known.until = clock.now() + longestAge;
+    waiting.set(scope, known);
+  };
+
+  const begin = (scope: string, uid: string, batch: readonly ObjectKey[]): Question<T> => {
+    const covers = new Set([uid, ...served(batch), ...served(waiting.get(scope)?.keys ?? [])]);
+    waiting.delete(scope);
     const look = openLook({
       maxAge: Math.min(Math.max(shortestAge, 2 * (took.get(scope) ?? 0)), longestAge),
     });
@@ -178,6 +217,7 @@ function shareLists<T>(
         return { value, look };
       }, fail),
       begunAt: clock.now(),
+      asksAgainAt: -Infinity,
       isOver: false,
       hasFailed: false,
     };
@@ -187,14 +227,19 @@ function shareLists<T>(
     return question;
   };
 
-  return (served) => {
+  return (batch) => {
     for (const [known, question] of shared) {
       if (!isGood(question)) {
         shared.delete(known);
       }
     }
+    for (const [scope, { until }] of waiting) {
+      if (clock.now() > until) {
+        waiting.delete(scope);
+      }
+    }
     let own: Question<T> | undefined;
-    return async (uid, scope, signal) => {
+    const ask = async (uid: string, scope: string, signal: AbortSignal): Promise<Answer<T>> => {
       for (;;) {
         const known = own !== undefined && isGood(own) && own.covers.has(uid) ? own : shared.get(scope);
         if (known !== undefined && isGood(known)) {
@@ -208,7 +253,20 @@ function shareLists<T>(
             continue;
           }
         }
-        own = begin(scope, new Set([uid, ...served()]));
+        own = begin(scope, uid, batch);
+      }
+    };
+    return async (claim, scope, signal) => {
+      const key = objectKey(claim);
+      try {
+        const answer = await ask(claim.metadata.uid, scope, signal);
+        waiting.get(scope)?.keys.delete(key);
+        return answer;
+      } catch (error) {
+        if (error instanceof StillListing) {
+          noteWaiting(scope, key);
+        }
+        throw error;
       }
     };
   };
@@ -220,18 +278,18 @@ function ignore(): void {
 
 /** @throws StillListing if it takes too long; the signal's reason when aborted. */
 function waitFor<T>(
-  { begunAt }: { readonly begunAt: number },
+  question: Pick<Question<T>, 'begunAt' | 'asksAgainAt'>,
   answer: Promise<T>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<T> {
-  const left = begunAt + patience - clock.now();
+  const left = question.begunAt + patience - clock.now();
   if (left <= 0) {
     // Otherwise each of hundreds of claims would occupy a worker for as long as the first one did.
-    return Promise.reject(stillListing());
+    return Promise.reject(putOff(question, clock));
   }
   return new Promise((resolve, reject) => {
-    const timer = clock.after(left, () => leave(() => reject(stillListing())));
+    const timer = clock.after(left, () => leave(() => reject(putOff(question, clock))));
     const abort = (): void => leave(() => reject(signal.reason as Error));
     const leave = (how: () => void): void => {
       timer.cancel();
@@ -248,8 +306,10 @@ function waitFor<T>(
   });
 }
 
-function stillListing(): StillListing {
-  return new StillListing('the list takes long, and goes on');
+function putOff(question: { asksAgainAt: number }, clock: Clock): StillListing {
+  const now = clock.now();
+  question.asksAgainAt = Math.max(now + putOffFor.least, question.asksAgainAt + putOffFor.apart);
+  return new StillListing(question.asksAgainAt - now);
 }
 
 async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {

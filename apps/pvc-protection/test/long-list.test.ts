@@ -7,6 +7,7 @@ import { createLiveLookups, firstToAge, StillListing } from '../src/live-lookup.
 import { claim, pod, protection } from './objects.ts';
 
 const { signal } = new AbortController();
+const ignore = (): undefined => undefined;
 const data = claim({ deleted: true, finalizers: [protection] });
 
 /** Lists that end when the test says so; one clock for all. */
@@ -50,7 +51,6 @@ describe('list of pods that takes long', () => {
             expect(error).toBeInstanceOf(StillListing);
             expect(error).toMatchObject({
               name: 'StillListing',
-              delay: 1_000,
               message: 'the list takes long, and goes on',
             });
             return 'put off' as const;
@@ -71,6 +71,77 @@ describe('list of pods that takes long', () => {
     expect(lists).toHaveLength(2);
     expect(look).not.toBe('put off');
     expect(() => checkLook(look as Look, clock.now())).not.toThrow();
+  });
+
+  test('thousands of claims wait for it -> they ask again one after the other, not all each second', async () => {
+    const { clock, claims, lists, open } = stage();
+    const names = Array.from({ length: 3_000 }, (_, index) => `data-${String(index)}`);
+    for (const name of names) {
+      claims.set(`ns/${name}`, claim({ name, deleted: true, finalizers: [protection] }));
+    }
+    const lookup = open(...names);
+    const delayOf = (name: string): Promise<number> =>
+      lookup.podsNaming(claims.get(`ns/${name}`) ?? data, signal).then(
+        () => NaN,
+        (error: unknown) => (error as StillListing).delay,
+      );
+    const first = delayOf('data-0');
+    await clock.advance(5_000);
+    expect(await first).toBe(1_000);
+    const delays = await Promise.all(names.map(delayOf));
+    expect(delays[0]).toBe(1_002);
+    expect(delays.at(-1)).toBe(1_000 + 3_000 * 2);
+    await clock.advance(60_000);
+    expect(await delayOf('data-0')).toBe(1_000);
+    expect(lists).toHaveLength(1);
+  });
+
+  test('claims that were put off come back one by one -> the next list serves all of them', async () => {
+    const { clock, claims, lists, open } = stage();
+    const names = Array.from({ length: 100 }, (_, index) => `data-${String(index)}`);
+    for (const name of names) {
+      claims.set(`ns/${name}`, claim({ name, deleted: true, finalizers: [protection] }));
+    }
+    /** Each claim in a batch of its own. */
+    const ask = (name: string): Promise<'answered' | 'put off'> =>
+      open(name)
+        .podsNaming(claims.get(`ns/${name}`) ?? data, signal)
+        .then(
+          () => 'answered' as const,
+          () => 'put off' as const,
+        );
+    for (const count of [1, 2]) {
+      const asked = names.map(ask);
+      await clock.advance(6_000);
+      expect(new Set(await Promise.all(asked))).toEqual(new Set(['put off']));
+      expect(lists).toHaveLength(count);
+      lists[count - 1]?.end([]);
+      await clock.advance(0);
+    }
+    expect(new Set(await Promise.all(names.map(ask)))).toEqual(new Set(['answered']));
+    expect(lists).toHaveLength(2);
+  });
+
+  test('claim was put off, and does not terminate any more when the next list begins, as after a restore -> not served by it', async () => {
+    const { clock, claims, lists, open } = stage();
+    const other = claim({ name: 'other', deleted: true, finalizers: [protection] });
+    claims.set('ns/other', other);
+    const ask = (asked: PersistentVolumeClaim): void => {
+      open(asked.metadata.name).podsNaming(asked, signal).catch(ignore);
+    };
+    ask(data);
+    await clock.advance(6_000);
+    lists[0]?.end([]);
+    await clock.advance(3_000);
+    claims.set('ns/data', claim({ finalizers: [protection] }));
+    ask(other);
+    await clock.advance(6_000);
+    lists[1]?.end([]);
+    claims.set('ns/data', data);
+    await clock.advance(0);
+    ask(data);
+    await clock.advance(0);
+    expect(lists).toHaveLength(3);
   });
 
   test('C3: the first caller is aborted -> the list serves the others', async () => {
