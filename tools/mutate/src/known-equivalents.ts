@@ -431,8 +431,8 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: "const { value, look } = await askAttachments(uid, '', signal);",
-    after: "const { value, look } = await askAttachments(uid, 'mutated', signal);",
+    before: "const { value, look } = await askAttachments(claim, '', signal);",
+    after: "const { value, look } = await askAttachments(claim, 'mutated', signal);",
     why: 'attachments have one scope, whatever it is called',
   },
   {
@@ -530,6 +530,18 @@ export const knownEquivalents: readonly Equivalent[] = [
     before: 'shared.delete(known);',
     after: ';',
     why: 'what is not good is not handed out: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (clock.now() > until) {',
+    after: 'if (false) {',
+    why: 'a list may cover more claims than ask for it: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'waiting.get(scope)?.keys.delete(key);',
+    after: ';',
+    why: 'a list may cover more claims than ask for it: this only frees memory',
   },
   {
     file: 'apps/retroactive-default-sc/src/default-for-sure.ts',
