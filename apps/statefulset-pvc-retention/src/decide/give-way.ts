@@ -27,9 +27,9 @@ const podGonePatience = 2_000;
  * |                                                              | is left, so that it promises nothing that is not so  |
  * | takes away a reference of our own, other than for a pod's    | carried out: it keeps data, and the other did not    |
  * |                                                              | write it                                             |
- * | the workload is being deleted                                | carried out: the stock controller looks no more      |
- * | the same, orphaned, and only the other's reference to the    | left: the garbage collector does it before it ends   |
- * | workload is to go                                            |                                                      |
+ * | the workload is being deleted                                | carried out: the stock controller looks no more, and |
+ * |                                                              | the garbage collector orphans only the claims whose  |
+ * |                                                              | references it knew when it began                     |
  * | of a workload that asks for an undo window where the field   | nothing, while the other is at work: it deletes at   |
  * | says Delete, marks as well                                   | once, and would write its references again           |
  * | only sets the controller flag, and the other is at work      | nothing: up to 1.30 it writes plain references       |
@@ -40,7 +40,7 @@ const podGonePatience = 2_000;
  */
 export function giveWay(
   decision: Decision,
-  { workload, podName, pod, stock, left }: Pick<Snapshot, 'workload' | 'podName' | 'pod' | 'stock' | 'left'>,
+  { workload, pod, stock, left }: Pick<Snapshot, 'workload' | 'pod' | 'stock' | 'left'>,
 ): LeaveDecision | NoneDecision | undefined {
   if (workload.field === undefined || stock === 'absent') {
     return undefined;
@@ -59,10 +59,7 @@ export function giveWay(
     return undefined;
   }
   const goes = removedBy(decision);
-  const isOrphaned =
-    workload.deletion === 'orphaning' &&
-    !goes.some((reference) => isWrittenByUs(reference) || namesPod(reference, podName));
-  if (!isOrphaned && (workload.deletion !== 'none' || takesBack(decision, goes))) {
+  if (workload.deletion !== 'none' || takesBack(decision, goes)) {
     return undefined;
   }
   if (isOvertaken) {

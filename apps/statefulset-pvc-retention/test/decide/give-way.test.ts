@@ -64,9 +64,9 @@ const cases: readonly Case[] = [
     expected: { kind: 'leave', wanted: 'uid-of-web' },
   },
   {
-    name: 'set being orphaned -> left to the garbage collector',
+    name: "set being orphaned, its reference is the other's -> rescued at once",
     given: { workload: { ...both, deletion: 'orphaning' }, claim: claim([stock(toSet())]) },
-    expected: { kind: 'leave', wanted: 'none' },
+    expected: { kind: 'setOwners', operation: 'remove', references: [] },
   },
   {
     name: 'set being orphaned, its reference is ours -> rescued at once',
