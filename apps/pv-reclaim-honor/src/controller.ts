@@ -136,6 +136,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
   const metrics = createMetrics(registry);
   const volumeInformer = app.watch(persistentVolumes, slimVolume, {
     claim: claimKeysOf,
+    claimUid: claimUidsOf,
     class: grace ? classNamesOf : undefined,
   });
   const claimInformer = app.watch(persistentVolumeClaims, slimClaim, claimsByUid);
@@ -386,12 +387,13 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wake(volume, initial);
     }
   };
-  /** Returns the volumes that refer to the claim, and its own if that refers to it by the UID alone. */
-  const volumesWith = (claim: PersistentVolumeClaim): readonly PersistentVolume[] => {
-    const named = volumes.byIndex('claim', objectKey(claim));
-    const own = volumes.get(claim.spec?.volumeName ?? '');
-    return own?.spec?.claimRef?.uid === claim.metadata.uid && !named.includes(own) ? [...named, own] : named;
-  };
+  /** Returns the volumes that refer to the claim, or to another name with its UID. */
+  const volumesWith = (claim: PersistentVolumeClaim): readonly PersistentVolume[] => [
+    ...new Set([
+      ...volumes.byIndex('claim', objectKey(claim)),
+      ...volumes.byIndex('claimUid', claim.metadata.uid),
+    ]),
+  ];
   claimInformer.addHandler({
     added: (claim, initial) => {
       volumesWith(claim).forEach(judge);
@@ -463,6 +465,11 @@ export function createPvReclaimHonor(options: PvReclaimHonorOptions): Compositio
 function claimKeysOf(volume: PersistentVolume): readonly string[] {
   const claim = claimOf(volume);
   return claim === undefined ? [] : [keyOf(claim)];
+}
+
+function claimUidsOf({ spec }: PersistentVolume): readonly string[] {
+  const uid = spec?.claimRef?.uid ?? '';
+  return uid === '' ? [] : [uid];
 }
 
 function classNamesOf(volume: PersistentVolume): readonly string[] {

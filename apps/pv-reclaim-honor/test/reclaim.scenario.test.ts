@@ -112,6 +112,28 @@ suite('pv-reclaim-honor on a control plane', () => {
     });
   }
 
+  scenario(
+    'claimRef gets the UID of a claim of another volume -> storage stays until that claim goes',
+    async () => {
+      await hand.held('v');
+      await hand.held('w');
+      await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+        {
+          op: 'replace',
+          path: '/spec/claimRef/uid',
+          value: (await hand.volume('w'))?.spec?.claimRef?.uid ?? '',
+        },
+      ]);
+      await eventually('v is released', async () => (await hand.volume('v'))?.status?.phase === 'Released');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await hand.deleteClaim('w');
+      await gone('w');
+      await gone('v');
+      expect(hasStorage('v')).toBe(false);
+    },
+  );
+
   scenario('policy becomes Retain while bound -> let go of; storage stays', async () => {
     await hand.held('v');
     await hand.setPolicy('v', 'Retain');
