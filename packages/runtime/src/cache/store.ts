@@ -24,6 +24,9 @@ export interface MutableStore<T> extends Store<T> {
   delete(key: ObjectKey): void;
 }
 
+/** The objects that an index has under one value: a set of one key takes ten times as much memory as the key. */
+type Entry = ObjectKey | Set<ObjectKey>;
+
 /** Creates a store keyed by namespace and name, with secondary indexes that are updated at every change. */
 export function createStore<T extends KubernetesObject>(
   indexFunctions: Readonly<Record<string, IndexFunction<T>>> = {},
@@ -32,16 +35,18 @@ export function createStore<T extends KubernetesObject>(
   const indexes = new Map(
     Object.entries(indexFunctions).map(([name, keysOf]) => [
       name,
-      { keysOf, entries: new Map<string, Set<ObjectKey>>() },
+      { keysOf, entries: new Map<string, Entry>() },
     ]),
   );
 
   const unindex = (key: ObjectKey, object: T): void => {
     for (const { keysOf, entries } of indexes.values()) {
       for (const value of keysOf(object)) {
-        const keys = entries.get(value);
-        keys?.delete(key);
-        if (keys?.size === 0) {
+        const entry = entries.get(value);
+        if (entry instanceof Set) {
+          entry.delete(key);
+        }
+        if (entry === key || (entry instanceof Set && entry.size === 0)) {
           entries.delete(value);
         }
       }
@@ -61,7 +66,8 @@ export function createStore<T extends KubernetesObject>(
           `the store has no index "${name}"; it has ${[...indexes.keys()].join(', ') || 'none'}`,
         );
       }
-      return [...(index.entries.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
+      const entry = index.entries.get(value) ?? [];
+      return [...(typeof entry === 'string' ? [entry] : entry)].flatMap((key) => objects.get(key) ?? []);
     },
     set: (object) => {
       const key = objectKey(object);
@@ -78,11 +84,11 @@ export function createStore<T extends KubernetesObject>(
       objects.set(key, object);
       for (const { values, entries } of valuesOf) {
         for (const value of values) {
-          const keys = entries.get(value);
-          if (keys === undefined) {
-            entries.set(value, new Set([key]));
+          const entry = entries.get(value) ?? key;
+          if (entry instanceof Set) {
+            entry.add(key);
           } else {
-            keys.add(key);
+            entries.set(value, entry === key ? key : new Set([entry, key]));
           }
         }
       }
