@@ -82,7 +82,9 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
     case smbDriver:
       return smbStorage(handle, attributes, isDeletable);
     default:
-      return csiIdentityOf(driver, handle);
+      return cephDriver.test(driver)
+        ? cephStorage(driver, handle, attributes, isDeletable)
+        : csiIdentityOf(driver, handle);
   }
 }
 
@@ -199,7 +201,7 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
     case vsphereDriver:
       return ['csi', driver, vsphereDisk(handle)];
     default:
-      return ['csi', driver, handle];
+      return cephDriver.test(driver) ? cephStorage(driver, handle, {}, true) : ['csi', driver, handle];
   }
 }
 
@@ -360,15 +362,44 @@ function smbIdentity(path: string): StorageIdentity {
   return ['csi', smbDriver, ...foldersOf(path.replaceAll('\\', '/').toLowerCase().toUpperCase())];
 }
 
+/** The drivers of ceph-csi; Rook puts its namespace before their names. */
+const cephDriver = /(?:^|\.)(?:cephfs|rbd)\.csi\.ceph\.com$/;
+
+/**
+ * Returns the subvolume of CephFS or the image of RBD, by the UUID in its name. Only a handle that the driver
+ * has made is deleted; it ends with the UUID (`DecomposeCSIID`). A volume that a user made has another handle:
+ * the name of the image, or any text, and then attribute `rootPath` has the path of the subvolume. Rook
+ * documents that as the way to use a subvolume in several namespaces.
+ */
+function cephStorage(
+  driver: string,
+  handle: string,
+  attributes: Readonly<Record<string, unknown>>,
+  isDeletable: boolean,
+): StorageIdentity {
+  const identity = (uuid: string | undefined): StorageIdentity | undefined =>
+    uuid === undefined ? undefined : ['csi', driver, uuid];
+  const [uuidInName] =
+    /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/.exec(attributeOf(attributes, 'rootpath') ?? handle) ??
+    [];
+  return servedFolder(driver, handle, {
+    mounted: identity(uuidInName),
+    deleted: /^[\da-f]{4}-[\da-f]{4}-.*-[\da-f]{16}-[\da-f-]{36}$/s.test(handle)
+      ? identity(handle.slice(-36))
+      : undefined,
+    isDeletable,
+  });
+}
+
 /** Without a value, or with a template, it might be any folder of the share. */
 function subdirOf(attributes: Readonly<Record<string, unknown>>): string {
   return attributeOf(attributes, 'subdir') ?? '';
 }
 
 /**
- * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb. Pods mount what the attributes say. The
- * handle, which is unique for each volume, even over one folder, says what is deleted (`NodePublishVolume`,
- * `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
+ * Returns the folder of a volume of csi-driver-nfs, csi-driver-smb or ceph-csi. Pods mount what the attributes
+ * say. The handle, which is unique for each volume, even over one folder, says what is deleted
+ * (`NodePublishVolume`, `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
  * or any if they do not overlap.
  */
 function servedFolder(
@@ -407,6 +438,7 @@ const azureBlobAttributes = [
 ] as const;
 const nfsAttributes = ['server', 'share', 'subdir'] as const;
 const smbAttributes = ['source', 'subdir'] as const;
+const cephAttributes = ['rootpath'] as const;
 const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [azureFileDriver, azureFileAttributes],
   [azureBlobDriver, azureBlobAttributes],
@@ -419,7 +451,9 @@ export function storageAttributesOf(
   driver: string,
   attributes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
-  const known = knownAttributes.get(driver);
+  const known: readonly string[] | undefined = cephDriver.test(driver)
+    ? cephAttributes
+    : knownAttributes.get(driver);
   return known === undefined
     ? undefined
     : Object.fromEntries(Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase())));
@@ -429,7 +463,11 @@ export function storageAttributesOf(
 function attributeOf(
   attributes: Readonly<Record<string, unknown>>,
   name: (
-    typeof azureFileAttributes | typeof azureBlobAttributes | typeof nfsAttributes | typeof smbAttributes
+    | typeof azureFileAttributes
+    | typeof azureBlobAttributes
+    | typeof nfsAttributes
+    | typeof smbAttributes
+    | typeof cephAttributes
   )[number],
 ): string | undefined {
   const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];

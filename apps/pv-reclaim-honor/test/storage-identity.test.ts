@@ -51,6 +51,12 @@ const blobCsi = (
 const smbCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: 'smb.csi.k8s.io', volumeHandle, volumeAttributes },
 });
+const cephFs = 'rook-ceph.cephfs.csi.ceph.com';
+const cephUuid = (digit: number): string => `8a528de0-e274-11ec-b069-0a580a80021${String(digit)}`;
+const cephHandle = (digit: number): string => `0001-0009-rook-ceph-0000000000000001-${cephUuid(digit)}`;
+const cephCsi = (volumeHandle: string, rootPath: string): Source => ({
+  csi: { driver: cephFs, volumeHandle, volumeAttributes: { staticVolume: 'true', rootPath } },
+});
 const vsphere = (volumePath: string): Source => ({ vsphereVolume: { volumePath } });
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
@@ -215,6 +221,29 @@ describe('P1: storages that overlap', () => {
       what: 'an EFS access point, as a whole and a folder of it',
       one: { source: csi('efs.csi.aws.com', 'fs-1::fsap-1') },
       other: { source: csi('efs.csi.aws.com', 'fs-1:/data:fsap-1'), policy: 'Retain' },
+    },
+    {
+      what: 'a CephFS subvolume, and its copy for another namespace',
+      one: { source: csi(cephFs, cephHandle(1)) },
+      other: {
+        source: cephCsi(`${cephHandle(1)}-shop`, `/volumes/csi/csi-vol-${cephUuid(1)}/${cephUuid(9)}`),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'two copies of a CephFS subvolume',
+      one: { source: cephCsi('a', `/volumes/csi/csi-vol-${cephUuid(1)}/${cephUuid(9)}`) },
+      other: { source: cephCsi(cephUuid(3), `/volumes/csi/csi-vol-${cephUuid(1)}`), policy: 'Retain' },
+    },
+    {
+      what: 'an RBD image, and by its name',
+      one: { source: csi('rbd.csi.ceph.com', cephHandle(1)) },
+      other: { source: csi('rbd.csi.ceph.com', `csi-vol-${cephUuid(1)}`), policy: 'Retain' },
+    },
+    {
+      what: 'a CephFS volume by a handle of another one, and both of these',
+      one: { source: cephCsi(cephHandle(1), `/volumes/csi/csi-vol-${cephUuid(2)}`) },
+      other: { source: csi(cephFs, cephHandle(2)) },
     },
     {
       what: 'EBS by an address with an escape',
@@ -388,6 +417,16 @@ describe('P1: storages that overlap', () => {
 
 describe('P1: storages that do not overlap', () => {
   test.each<{ what: string; one: Shape; other: Shape }>([
+    {
+      what: 'two CephFS subvolumes',
+      one: { source: csi(cephFs, cephHandle(1)) },
+      other: { source: csi(cephFs, cephHandle(2)) },
+    },
+    {
+      what: 'a CephFS subvolume, and another path by a handle with its UUID, which deletes nothing',
+      one: { source: csi(cephFs, cephHandle(1)) },
+      other: { source: cephCsi(`csi-vol-${cephUuid(1)}`, '/volumes/_nogroup/team') },
+    },
     {
       what: 'two EFS access points of one file system',
       one: { source: csi('efs.csi.aws.com', 'fs-1::fsap-1') },
@@ -661,6 +700,16 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
     source: csi('smb.csi.k8s.io', 'H'),
     identity: ['csi', 'smb.csi.k8s.io', 'H'],
   },
+  {
+    what: 'a CephFS subvolume that a user made',
+    source: cephCsi('H', '/volumes/g/v'),
+    identity: ['csi', cephFs, 'H'],
+  },
+  {
+    what: 'an RBD image',
+    source: csi('rbd.csi.ceph.com', cephHandle(1)),
+    identity: ['csi', 'rbd.csi.ceph.com', cephUuid(1)],
+  },
   { what: 'CSI', source: csi('d', 'H'), identity: ['csi', 'd', 'H'] },
   { what: 'EBS', source: ebs('aws://z/vol-1'), identity: ['csi', 'ebs.csi.aws.com', 'vol-1'] },
   {
@@ -768,9 +817,16 @@ test.each([
   { what: 'NFS', driver: nfsDriver, kept: { subDir: 'a' } },
   { what: 'SMB', driver: 'smb.csi.k8s.io', kept: { subDir: 'a' } },
   { what: 'Azure blobs', driver: 'blob.csi.azure.com', kept: { storageaccount: 'acme' } },
+  { what: 'CephFS', driver: cephFs, kept: { rootPath: '/a' } },
   { what: 'another driver', driver: 'csi.example.com', kept: undefined },
 ])('attributes of a volume of $what -> $kept is kept', ({ driver, kept }) => {
-  const attributes = { ShareName: 'data', storageaccount: 'acme', subDir: 'a', protocol: 'nfs' };
+  const attributes = {
+    ShareName: 'data',
+    storageaccount: 'acme',
+    subDir: 'a',
+    protocol: 'nfs',
+    rootPath: '/a',
+  };
   expect(storageAttributesOf(driver, attributes)).toEqual(kept);
 });
 
