@@ -2,6 +2,7 @@ import { finalizers, isTerminating, persistentVolumes } from '@holdfast/core';
 import { resultOfWrite, type EventRecorder, type ReconcileResult } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { FinalizerChange } from './decide/decision.ts';
+import { hostPathFinalizer } from './decide/held-by.ts';
 import { statedPolicyOf } from './decide/stated-policy.ts';
 import { meansDelete, reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import type { Fights } from './fights.ts';
@@ -88,10 +89,11 @@ export function createChangeFinalizers(
  */
 function whyLeftBehind({ volume, remove, reason }: FinalizerChange): string | undefined {
   const left = volume.metadata.finalizers?.filter((each) => !remove.includes(each)) ?? [];
-  const isLast =
-    remove.length > 0 &&
-    !left.includes(finalizers.externalProvisioner) &&
-    !left.includes(finalizers.pvController);
+  const isHeld =
+    left.includes(finalizers.externalProvisioner) ||
+    // kube-controller-manager does not wait for the folders of volumes that have a second finalizer.
+    (left.includes(finalizers.pvController) && !remove.includes(hostPathFinalizer));
+  const isLast = remove.length > 0 && !isHeld;
   const isMeant = statedPolicyOf(volume) === 'Delete' || meansDelete(volume);
   if (!isTerminating(volume) || !isLast || !isMeant) {
     return undefined;

@@ -5,10 +5,22 @@ import { createChangeFinalizers } from '../src/change-finalizers.ts';
 import type { FinalizerChange } from '../src/decide/decision.ts';
 import { createFights } from '../src/fights.ts';
 import { createOwnWrites } from '../src/own-writes.ts';
-import { csiFinalizer, inTreeFinalizer, pvProtection, volume, type VolumeShape } from './objects.ts';
+import {
+  csiFinalizer,
+  hostPathFinalizer,
+  inTreeFinalizer,
+  pvProtection,
+  volume,
+  type VolumeShape,
+} from './objects.ts';
 
-/** Takes the finalizer of drivers off, and returns what is recorded and counted. */
-async function takeOff(reason: FinalizerChange['reason'], shape: VolumeShape = {}, dryRun = false) {
+/** Takes a finalizer off, by default that of drivers, and returns what is recorded and counted. */
+async function takeOff(
+  reason: FinalizerChange['reason'],
+  shape: VolumeShape = {},
+  dryRun = false,
+  finalizer = csiFinalizer,
+) {
   const clock = createFakeClock();
   const recorded: EventText[] = [];
   const count = { risks: 0, lines: 0 };
@@ -28,7 +40,7 @@ async function takeOff(reason: FinalizerChange['reason'], shape: VolumeShape = {
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
   await change(
-    { kind: 'changeFinalizers', volume: object, add: [], remove: [csiFinalizer], reason },
+    { kind: 'changeFinalizers', volume: object, add: [], remove: [finalizer], reason },
     new AbortController().signal,
   );
   return { recorded, count };
@@ -53,6 +65,16 @@ test.each<{ reason: FinalizerChange['reason']; why: string; shape?: VolumeShape 
     expect(count).toEqual({ risks: 1, lines: 1 });
   },
 );
+
+test('a finalizer of kube-controller-manager stays that does not wait for the folder -> named as left behind', async () => {
+  const shape: VolumeShape = {
+    finalizers: [inTreeFinalizer, hostPathFinalizer],
+    source: { hostPath: { path: '/tmp/hostpath_pv/v' } },
+  };
+  const { recorded, count } = await takeOff('GateOff', shape, false, hostPathFinalizer);
+  expect(recorded[0]?.note).toContain('/tmp/hostpath_pv/v');
+  expect(count).toEqual({ risks: 1, lines: 1 });
+});
 
 test.each<{ what: string; reason?: FinalizerChange['reason']; shape?: VolumeShape; dryRun?: boolean }>([
   { what: 'not being deleted', shape: { deleted: false } },
