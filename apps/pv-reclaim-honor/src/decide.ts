@@ -73,7 +73,9 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  *
  * | claim | else                               | by the cache | by the API server |
  * |-------|------------------------------------|--------------|-------------------|
- * | lives | -                                  | none         | postpone          |
+ * | lives | mode guard                         | none         | postpone          |
+ * | lives | phase neither Released nor Failed  | none         | postpone          |
+ * | lives | -                                  | postpone     | postpone          |
  * | gone  | mode guard                         | none         | none              |
  * | gone  | phase neither Released nor Failed  | none         | none              |
  * | gone  | attached, or storage shared        | postpone     | postpone          |

@@ -135,7 +135,9 @@ function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'>
     case 'StorageShared':
       return waiting(`its storage, or a part of it, is needed by ${warning.by.join(', ')}`);
     case 'ClaimLives':
-      return waiting(`its claim (UID ${warning.by.join()}) exists`);
+      return waiting(
+        `the claim with the UID in its claimRef (${warning.by.join()}) exists. If claimRef was changed by hand, set its namespace and name to those of that claim`,
+      );
     case 'KeeperAway': {
       const { volume, keeper } = warning;
       const held = ownHolds(volume, keeper.csiFinalizer).join(', ');

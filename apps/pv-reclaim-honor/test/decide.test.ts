@@ -717,8 +717,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: none('NotReleasedYet'),
     },
     {
-      name: 'phase Released, claim lives -> nothing',
+      name: 'phase Released, claim lives, since claimRef was changed by hand -> waits, and can say for what',
       facts: { volume: released, claimUid: 'c' },
+      expected: { kind: 'postpone', reason: 'ClaimLives', by: ['c'], source: 'cache' },
+    },
+    {
+      name: 'the same in mode guard -> nothing',
+      facts: { volume: released, claimUid: 'c', mode: 'guard' },
       expected: none('Held'),
     },
     {

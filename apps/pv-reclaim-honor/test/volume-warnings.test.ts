@@ -149,7 +149,7 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
       by: ['c'],
       source: 'server',
     },
-    says: 'claim (UID c) exists',
+    says: 'the claim with the UID in its claimRef (c) exists. If claimRef was changed by hand, set its namespace and name to those of that claim',
   },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
   const { clock, warnings, recorded, count } = open();

@@ -6,17 +6,16 @@ import { goesFirst } from './undo-window.ts';
 /** Decides whether to reclaim a held volume with policy Delete, and whether that is possible now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   const { volume, keeper, claimUid, attachedTo, sharedWith, unreadable, source, mode } = snapshot;
+  const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   if (claimUid === volume.spec?.claimRef?.uid) {
-    // The cache wakes the volume when the claim goes; the end of a claim that only the API server has might
-    // go unnoticed.
-    return source === 'cache'
+    return source === 'cache' && (!isReleased || mode === 'guard')
       ? { kind: 'none', reason: 'Held' }
       : { kind: 'postpone', volume, reason: 'ClaimLives', by: [claimUid ?? ''], source };
   }
   if (mode === 'guard') {
     return { kind: 'none', reason: 'LeftToProvisioner' };
   }
-  if (volume.status?.phase !== 'Released' && volume.status?.phase !== 'Failed') {
+  if (!isReleased) {
     return { kind: 'none', reason: 'NotReleasedYet' };
   }
   if (attachedTo.length > 0) {
