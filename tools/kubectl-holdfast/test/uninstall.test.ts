@@ -94,6 +94,16 @@ describe('a Deployment', () => {
     ]);
   });
 
+  test('pvc-protection without webhooks, as in one namespace -> none are looked for: that needs rights in the cluster', () => {
+    const { spec, ...shape } = shipped('pvc-protection');
+    const containers = spec?.template?.spec?.containers?.map((each) => ({
+      ...each,
+      args: ['--namespaces=shop'],
+    }));
+    const template = { spec: { ...spec?.template?.spec, ...(containers && { containers }) } };
+    expect(leavingOf({ ...shape, spec: { ...spec, template } })?.course).toMatchObject({ webhooks: [] });
+  });
+
   test('retroactive-default-sc -> no Job: it has put nothing on objects', () => {
     const { course } = leavingOf(shipped('retroactive-default-sc')) ?? {};
     expect(course?.kind === 'steps' && course.job).toBeUndefined();
@@ -104,6 +114,27 @@ describe('a Deployment', () => {
       kind: 'byHand',
       why: 'deployment pv-reclaim-honor has other containers as well: csi-driver',
     });
+  });
+
+  test('a CSI driver as a sidecar among the init containers -> by hand', () => {
+    const { spec, ...shape } = shipped('pv-reclaim-honor/standalone');
+    const initContainers = [
+      { name: 'copy', image: 'copy:1' },
+      { name: 'csi-driver', image: 'driver:1', restartPolicy: 'Always' },
+    ];
+    const template = { spec: { ...spec?.template?.spec, initContainers } };
+    expect(leavingOf({ ...shape, spec: { ...spec, template } })?.course).toMatchObject({
+      kind: 'byHand',
+      why: 'deployment pv-reclaim-honor has other containers as well: csi-driver',
+    });
+  });
+
+  test.each([
+    ['web', 'web-uninstall'],
+    [`${'a'.repeat(52)}-b`, `${'a'.repeat(52)}-uninstall`],
+  ])('Deployment %s -> Job %s, which is short enough for a label', (name, job) => {
+    const { course } = leavingOf(shipped('statefulset-pvc-retention', { name })) ?? {};
+    expect(course).toMatchObject({ job: { metadata: { name: job } } });
   });
 
   test('made by Helm -> by hand, with the value that does it', () => {
@@ -155,7 +186,12 @@ function webhooksIn(namespace: string | undefined): Readonly<Record<string, Kube
 function cluster(
   deployed: readonly Deployment[],
   jobEnds: 'Complete' | 'Failed' | undefined,
-  { jobs = [], webhooks = webhooksIn('holdfast-system'), before = () => undefined }: PlayOptions = {},
+  {
+    jobs = [],
+    webhooks = webhooksIn('holdfast-system'),
+    before = () => undefined,
+    created = () => undefined,
+  }: PlayOptions = {},
 ) {
   const objects = new Map<string, KubernetesObject>();
   const watchers = new Map<string, (event: WatchEvent<KubernetesObject>) => void>();
@@ -234,7 +270,7 @@ function cluster(
       await Promise.resolve();
       const { name } = object.metadata;
       expect(objects.has(keyOf(resource, name))).toBe(false);
-      before(`create ${resource.plural}/${name}`, unused);
+      before(`create ${resource.plural}/${name}`, (other, key) => put(key ?? '', other));
       writes.push(`create ${resource.plural}/${name} in ${namespace}`);
       const stored = put(keyOf(resource, name), {
         ...object,
@@ -244,6 +280,7 @@ function cluster(
         const status = { conditions: [{ type: jobEnds, status: 'True' }] };
         void settled().then(() => put(keyOf(resource, name), { ...stored, status } as Job));
       }
+      void settled().then(() => created((other, key) => put(key, other)));
       return stored;
     },
     delete: async (
@@ -253,7 +290,7 @@ function cluster(
     ) => {
       await Promise.resolve();
       const key = keyOf(resource, name);
-      before(`delete ${key}`, (object) => put(key, object));
+      before(`delete ${key}`, (other, otherKey = key) => put(otherKey, other));
       if (preconditions.uid !== lookUp(resource, name).metadata.uid) {
         throw new ApiError('DELETE', 409, { reason: 'Conflict', message: 'the UID in the precondition' });
       }
@@ -275,8 +312,10 @@ interface PlayOptions {
   readonly jobs?: readonly Job[];
   /** By their plural. Default: of the Deployment in holdfast-system. */
   readonly webhooks?: Readonly<Record<string, KubernetesObject>>;
-  /** @param replace makes an object anew under the name of one that is about to be deleted. */
-  readonly before?: (write: string, replace: (object: KubernetesObject) => void) => void;
+  /** @param put puts an object there, by default under the name of one that is about to be deleted. */
+  readonly before?: (write: string, put: (object: KubernetesObject, key?: string) => void) => void;
+  /** Called after a Job was created. */
+  readonly created?: (put: (object: KubernetesObject, key: string) => void) => void;
   readonly signal?: AbortSignal;
   /** What becomes of a Deployment once it was confirmed. */
   readonly changed?: Deployment;
@@ -420,6 +459,39 @@ describe('uninstall', () => {
       },
     );
 
+    test('the other is scaled to zero, and its pods are not gone yet -> by hand', async () => {
+      const deployed = [ofNode('node-1', 'a'), { ...ofNode('node-2', 'b', [], 0), status: { replicas: 1 } }];
+      const { writes, object } = await play(deployed, { namespace: 'a' });
+      expect(writes).toStrictEqual([]);
+      expect(JSON.stringify(object)).toMatch(/others run as well \(b\/node-2\)/);
+    });
+
+    test('the other is scaled up after that was confirmed -> the Job is not run, which is said', async () => {
+      const deployed = [ofNode('node-1', 'a'), ofNode('node-2', 'b', [], 0)];
+      const { code, writes, ...answered } = await play(deployed, {
+        namespace: 'a',
+        changed: ofNode('node-2', 'b'),
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: ['scale node-1'] });
+      expect(resultsOf(answered)).toEqual([
+        [
+          'pv-reclaim-honor',
+          'failed',
+          expect.stringMatching(
+            /^it is scaled to zero, but job node-1-uninstall was not run: others run as well \(b\/node-2\)/,
+          ),
+        ],
+      ]);
+    });
+
+    test('the other is beside a CSI driver -> not told to scale that to zero alone', async () => {
+      const beside = shipped('pv-reclaim-honor/sidecar', { name: 'driver', namespace: 'b', uid: 'driver' });
+      const { object } = await play([ofNode('node-1', 'a'), beside], { namespace: 'a' });
+      expect(JSON.stringify(object)).toMatch(
+        /scale them to zero, or take the container out where a CSI driver is in the pod/,
+      );
+    });
+
     test.each([
       ['the other is scaled to zero', [ofNode('node-1', 'a'), ofNode('node-2', 'b', [], 0)]],
       [
@@ -428,12 +500,85 @@ describe('uninstall', () => {
       ],
     ])('%s -> its steps', async (_, deployed) => {
       const { writes } = await play(deployed, { namespace: 'a' });
-      expect(writes).toEqual(['scale node-1', 'create jobs/pv-reclaim-honor-uninstall in a']);
+      expect(writes).toEqual(['scale node-1', 'create jobs/node-1-uninstall in a']);
     });
   });
 
-  test('pods that do not go -> exit code 1, and no Job is made', async () => {
-    const deployment = { ...shipped('statefulset-pvc-retention'), status: { replicas: 2 } };
+  test('pv-reclaim-honor, Deployments of other namespaces may not be listed -> by hand: another might be hidden', async () => {
+    const { client, writes } = cluster([shipped('pv-reclaim-honor/standalone')], 'Complete');
+    const list = (resource: ApiResource<KubernetesObject>, { namespace }: { readonly namespace?: string }) =>
+      namespace === 'holdfast-system'
+        ? (client.list as (of: object) => Promise<object>)(resource)
+        : Promise.reject(new ApiError(`LIST ${resource.plural}`, 403, { reason: 'Forbidden' }));
+    const narrow = { ...client, list } as unknown as ConnectedClient;
+    const { code, object } = await answerUninstall(narrow, { apps: [], namespace: 'holdfast-system' }, yes, {
+      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+      signal: new AbortController().signal,
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+    expect(JSON.stringify(object)).toMatch(/by hand: you may not list deployments of other namespaces/);
+  });
+
+  test('two of one controller in a namespace -> a Job for each, with the flags of its own', async () => {
+    const deployed = ['pvc-a', 'pvc-b'].map((name) =>
+      shipped('statefulset-pvc-retention', { name, uid: name }),
+    );
+    const { code, writes, ...answered } = await play(deployed);
+    expect(code).toBe(0);
+    expect(writes).toEqual([
+      'scale pvc-a',
+      'create jobs/pvc-a-uninstall in holdfast-system',
+      'scale pvc-b',
+      'create jobs/pvc-b-uninstall in holdfast-system',
+    ]);
+    expect(resultsOf(answered).map(([, , note]) => note)).toEqual([
+      expect.stringMatching(/job\/pvc-a-uninstall /),
+      expect.stringMatching(/job\/pvc-b-uninstall /),
+    ]);
+  });
+
+  test('Deployment is scaled up again while the Job runs -> not left: it may have put back what was removed', async () => {
+    const deployment = shipped('statefulset-pvc-retention');
+    const { code, ...answered } = await play([deployment], {
+      before: (write, put) => {
+        if (write.startsWith('create')) {
+          put(deployment, 'deployments/statefulset-pvc-retention');
+        }
+      },
+    });
+    expect(code).toBe(1);
+    expect(resultsOf(answered)).toEqual([
+      [
+        'statefulset-pvc-retention',
+        'failed',
+        expect.stringMatching(/^something scaled deployment statefulset-pvc-retention up again/),
+      ],
+    ]);
+  });
+
+  test('Job is replaced while it runs -> the end of the other one does not count', async () => {
+    const name = 'statefulset-pvc-retention-uninstall';
+    const metadata = { name, namespace: 'holdfast-system', uid: 'uid-of-other', resourceVersion: '1' };
+    const other: Job = { metadata, status: { conditions: [{ type: 'Complete', status: 'True' }] } };
+    const { code, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+      jobEnds: 'never',
+      created: (put) => put(other, `jobs/${name}`),
+    });
+    expect(code).toBe(1);
+    expect(resultsOf(answered)).toEqual([
+      ['statefulset-pvc-retention', 'failed', `job ${name} was deleted before it ended`],
+    ]);
+  });
+
+  test.each([
+    ['do not go', { replicas: 2 }, 1],
+    ['terminate still', { terminatingReplicas: 1 }, 1],
+    ['were not counted since it was scaled', { observedGeneration: 1 }, 2],
+  ])('pods that %s -> exit code 1, and no Job is made', async (_, status, generation) => {
+    const deployment = {
+      ...shipped('statefulset-pvc-retention', { generation }),
+      status: { observedGeneration: 1, ...status },
+    };
     const { code, writes } = await play([deployment]);
     expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
   });
@@ -511,15 +656,15 @@ describe('uninstall', () => {
     await expect(answering).rejects.toThrow(/you may not list deployments/);
   });
 
-  test('nothing can be done from here -> nobody is asked', async () => {
+  test('nothing can be done from here -> nobody is asked, exit code 1: nothing was uninstalled', async () => {
     const { code, object, writes } = await play([shipped('pv-reclaim-honor/sidecar')], {
       confirm: confirmByNobody,
     });
-    expect({ code, writes }).toEqual({ code: 0, writes: [] });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
     expect(object).toMatchObject({ kind: 'UninstallPlan' });
   });
 
-  test('Job of an earlier run is complete already -> one is run for this time: the controller was at work since', async () => {
+  test('Job of an earlier run is complete already -> it stays for its log, and another is run: the controller was at work since', async () => {
     const earlier: Job = {
       metadata: {
         ...{ name: 'statefulset-pvc-retention-uninstall', namespace: 'holdfast-system' },
@@ -531,9 +676,44 @@ describe('uninstall', () => {
     expect(code).toBe(0);
     expect(writes).toEqual([
       'scale statefulset-pvc-retention',
-      'delete jobs/statefulset-pvc-retention-uninstall',
-      'create jobs/statefulset-pvc-retention-uninstall in holdfast-system',
+      'create jobs/statefulset-pvc-retention-uninstall-2 in holdfast-system',
     ]);
+  });
+
+  describe('Job of an earlier run has not completed', () => {
+    const earlierOf = (change: (args: readonly string[]) => readonly string[]): Job => {
+      const { course } = leavingOf(shipped('statefulset-pvc-retention')) ?? {};
+      const job = (course?.kind === 'steps' ? course.job : undefined) as unknown as Job;
+      const containers = job.spec?.template?.spec?.containers?.map(({ args = [], ...more }) => ({
+        ...more,
+        args: change(args),
+      }));
+      const metadata = {
+        ...job.metadata,
+        namespace: 'holdfast-system',
+        uid: 'earlier',
+        resourceVersion: '1',
+      };
+      return { ...job, metadata, spec: { template: { spec: { ...(containers && { containers }) } } } };
+    };
+
+    test('it does the same -> it is waited for', async () => {
+      const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+        jobs: [earlierOf((args) => args)],
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+      expect(resultsOf(answered)[0]?.[2]).toMatch(/uninstall has not ended/);
+    });
+
+    test('it has other flags, as a dry run -> it is not taken for this one', async () => {
+      const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+        jobs: [earlierOf((args) => [...args, '--dry-run'])],
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+      expect(resultsOf(answered)[0]?.[2]).toBe(
+        'job statefulset-pvc-retention-uninstall of an earlier run has not completed, and was made with other flags: delete it, and run this again',
+      );
+    });
   });
 
   test('Ctrl-C before anything is written -> nothing is, exit code 1', async () => {

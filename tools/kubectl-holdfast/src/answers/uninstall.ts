@@ -1,5 +1,4 @@
 import { ApiError, quoted, UsageError, type ConnectedClient } from '@holdfast/runtime';
-import type { Deployment } from '../cluster/deployment.ts';
 import { readDeployments } from '../cluster/holdfast-at-work.ts';
 import { Unreadable } from '../cluster/not-found.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
@@ -8,7 +7,7 @@ import type { Answer } from '../output/print.ts';
 import { featureOf } from '../preflight/kubernetes-feature.ts';
 import { leftReport, uninstallReport } from '../report/uninstall-report.ts';
 import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-out.ts';
-import { leavingOf, unlessOthersRun, type Leaving } from '../uninstall/uninstall-plan.ts';
+import { leavingOf, unlessOthersRun, type Deployed, type Leaving } from '../uninstall/uninstall-plan.ts';
 import type { Confirm } from './confirm.ts';
 
 /** Which controllers to uninstall. */
@@ -29,14 +28,14 @@ export async function answerUninstall(
   client: ConnectedClient,
   { apps, namespace }: UninstallRequest,
   confirm: Confirm,
-  options: Omit<CarryOutOptions, 'client'>,
+  options: Omit<CarryOutOptions, 'client' | 'look'>,
 ): Promise<Answer> {
   const [release, serverGates, deployed] = await Promise.all([
     readRelease(client),
     readServerGates(client),
     readDeployed(client, namespace),
   ]);
-  const leavings = deployed
+  const leavings = deployed.items
     .map(leavingOf)
     .filter((each) => each !== undefined)
     .filter(({ app }) => apps.length === 0 || apps.includes(app))
@@ -49,30 +48,28 @@ export async function answerUninstall(
   }
   const planned = uninstallReport(leavings, (app) => featureOf(app, release, serverGates));
   if (!leavings.some(({ course }) => course.kind === 'steps')) {
-    return planned;
+    return { ...planned, names: [], code: leavings.length === 0 ? 0 : 1 };
   }
   if (!(await confirm(planned, 'Uninstall'))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
-  return leftReport(await carryOutEach(leavings, { ...options, client }));
+  const look = async (leaving: Leaving): Promise<Leaving> =>
+    unlessOthersRun(leaving, await readDeployed(client, namespace));
+  return leftReport(await carryOutEach(leavings, { ...options, client, look }));
 }
 
 /** The administrator of one namespace may list only what is deployed there. */
-async function readDeployed(
-  client: ConnectedClient,
-  namespace: string | undefined,
-): Promise<readonly Deployment[]> {
+async function readDeployed(client: ConnectedClient, namespace: string | undefined): Promise<Deployed> {
   const everywhere = await readDeployments(client);
+  const isWhole = everywhere !== 'unread';
   const deployed =
-    everywhere === 'unread' && namespace !== undefined
-      ? await readDeployments(client, namespace)
-      : everywhere;
+    !isWhole && namespace !== undefined ? await readDeployments(client, namespace) : everywhere;
   if (deployed === 'unread') {
     throw new Unreadable(
       'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
     );
   }
-  return deployed ?? [];
+  return { items: deployed ?? [], isWhole };
 }
 
 /**

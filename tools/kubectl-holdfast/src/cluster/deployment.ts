@@ -5,10 +5,20 @@ export interface Deployment extends KubernetesObject {
   readonly spec?: {
     readonly replicas?: number;
     readonly template?: {
-      readonly spec?: { readonly serviceAccountName?: string; readonly containers?: readonly Container[] };
+      readonly spec?: {
+        readonly serviceAccountName?: string;
+        readonly initContainers?: readonly (Container & { readonly restartPolicy?: string })[];
+        readonly containers?: readonly Container[];
+      };
     };
   };
-  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    /** Not set by releases before 1.35, in which nothing shows these pods. */
+    readonly terminatingReplicas?: number;
+  };
 }
 
 export interface Container {
@@ -34,6 +44,19 @@ export const deployments: ApiResource<Deployment> = {
   plural: 'deployments',
   namespaced: true,
 };
+
+/**
+ * Whether pods of the Deployment run or are to run. A status of an older generation does not show that none
+ * do.
+ */
+export function mightRun({ metadata, spec, status = {} }: Deployment): boolean {
+  const { observedGeneration = 0, replicas = 0, terminatingReplicas = 0 } = status;
+  return (
+    (spec?.replicas ?? 1) > 0 ||
+    replicas + terminatingReplicas > 0 ||
+    observedGeneration < (metadata.generation ?? 0)
+  );
+}
 
 export function containersOf({ spec }: Deployment): readonly Container[] {
   return spec?.template?.spec?.containers ?? [];

@@ -40,13 +40,13 @@ export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: A
   };
 }
 
-function stepsOf({ app, course }: Leaving): readonly string[] {
+function stepsOf({ deployment, course }: Leaving): readonly string[] {
   return course.kind === 'byHand'
     ? [`by hand: ${course.why}: ${course.how}`]
     : [
         ...(course.webhooks.length > 0 ? ['delete its webhook configurations'] : []),
         'scale to zero',
-        ...(course.job === undefined ? [] : [`run job ${jobName(app)}`]),
+        ...(course.job === undefined ? [] : [`run job ${jobName(deployment)}`]),
         `then, by you: ${course.atLast}`,
       ];
 }
@@ -54,8 +54,8 @@ function stepsOf({ app, course }: Leaving): readonly string[] {
 /** Reports what happened to the controllers; the exit code is 1 if one was not uninstalled. */
 export function leftReport(left: readonly Left[]): Answer {
   const looks = { left: 'good', byHand: 'faint', failed: 'bad' } as const;
-  const rows = left.map(({ leaving: { app, namespace }, result, note }) => ({
-    ...{ app, namespace, result, note },
+  const rows = left.map(({ leaving: { app, namespace, deployment }, result, note }) => ({
+    ...{ app, namespace, deployment: deployment.metadata.name, result, note },
   }));
   return {
     code: left.every(({ result }) => result === 'left') ? 0 : 1,
@@ -64,9 +64,9 @@ export function leftReport(left: readonly Left[]): Answer {
     parts: [
       {
         kind: 'table',
-        headings: ['NAMESPACE', 'CONTROLLER', 'RESULT', 'NOTE'],
-        rows: rows.map(({ app, namespace, result, note }) => [
-          ...[namespace, app],
+        headings: ['NAMESPACE', 'DEPLOYMENT', 'RESULT', 'NOTE'],
+        rows: rows.map(({ namespace, deployment, result, note }) => [
+          ...[namespace, deployment],
           { text: result === 'byHand' ? 'by hand' : result, look: looks[result] },
           note,
         ]),

@@ -1,10 +1,17 @@
 import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
 import { find, guardedWrite, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
-import { deployments, type Deployment } from '../cluster/deployment.ts';
+import { deployments, mightRun, type Container, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
-import { jobName, leavingOf, type Leaving, type WebhookConfiguration } from './uninstall-plan.ts';
+import {
+  jobName,
+  leavingOf,
+  type Leaving,
+  type UninstallJob,
+  type WebhookConfiguration,
+} from './uninstall-plan.ts';
 
 export interface Job extends KubernetesObject {
+  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } } };
   readonly status?: {
     readonly conditions?: readonly { readonly type?: string; readonly status?: string }[];
   };
@@ -28,6 +35,8 @@ export interface Left {
 export interface CarryOutOptions extends Pick<FollowAnswersOptions<unknown>, 'logger'> {
   readonly client: ConnectedClient;
   readonly clock: Clock;
+  /** Decides again, right before the Job, whether the cluster still allows it. */
+  readonly look: (leaving: Leaving) => Promise<Leaving>;
   /** Milliseconds to wait for the Deployment's pods to go, and again for the Job to end. */
   readonly timeout: number;
   /** Called for each step before it is taken. */
@@ -41,12 +50,12 @@ const mostLooks = 5;
 /**
  * Takes the steps that uninstall one Deployment. It can be run again: finished steps are not repeated, and an
  * unfinished Job of an earlier run is waited for. A complete Job of an earlier run does not cover what the
- * controller has done since, so it is replaced by a new one.
+ * controller has done since, so another one is run.
  *
  * @throws the signal's reason before the next step, once it is aborted; what the client throws
  */
 export async function carryOut(leaving: Leaving, options: CarryOutOptions): Promise<Left> {
-  const { app, namespace, deployment, course } = leaving;
+  const { namespace, deployment, course } = leaving;
   const { client, signal } = options;
   if (course.kind === 'byHand') {
     return { leaving, result: 'byHand', note: `${course.why}: ${course.how}` };
@@ -79,37 +88,51 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   if (course.job === undefined) {
     return { leaving, result: 'left', note: course.atLast };
   }
-  const jobRef = { namespace, name: jobName(app) };
-  const earlier = await find(client, jobs, jobRef);
-  const isOver = endOf(earlier) === 'Complete';
-  if (earlier !== undefined && isOver) {
-    say(`Deleting job ${namespace}/${jobRef.name} of an earlier run`);
-    const { uid } = earlier.metadata;
-    await unlessGone(() =>
-      client.delete(jobs, jobRef, { propagationPolicy: 'Background', preconditions: { uid } }),
+  const { jobRef, earlier } = await nextJob(leaving, client);
+  const now = await options.look(leaving);
+  if (now.course.kind === 'byHand') {
+    return failed(
+      leaving,
+      `it is scaled to zero, but job ${jobRef.name} was not run: ${now.course.why}: ${now.course.how}`,
     );
   }
-  if (earlier === undefined || isOver) {
-    say(`Running job ${namespace}/${jobRef.name}`);
-    await client.create(jobs, namespace, course.job);
+  if (earlier !== undefined && !isSame(earlier, course.job)) {
+    return failed(
+      leaving,
+      `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`,
+    );
   }
+  let job = earlier;
+  if (job === undefined) {
+    say(`Running job ${namespace}/${jobRef.name}`);
+    const metadata = { ...course.job.metadata, name: jobRef.name };
+    job = await client.create<Job>(jobs, namespace, { ...course.job, metadata });
+  }
+  const { uid } = job.metadata;
   let end: string | undefined;
   await awaitObject(
     jobs,
     jobRef,
-    (job) => {
-      end = endOf(job);
+    (found) => {
+      end = endOf(found?.metadata.uid === uid ? found : undefined);
       return end !== undefined;
     },
     options,
   );
   const log = `kubectl logs job/${jobRef.name} -n ${namespace}`;
   switch (end) {
-    case 'Complete':
-      return {
-        ...{ leaving, result: 'left' },
-        note: `read what it left and why: ${log}; then ${course.atLast}`,
-      };
+    case 'Complete': {
+      const found = await find(client, deployments, ref);
+      return found !== undefined && (found.spec?.replicas ?? 1) > 0
+        ? failed(
+            leaving,
+            `something scaled deployment ${name} up again, and it may have put back what job ${jobRef.name} removed: stop that, such as an operator or a pipeline, and run this again`,
+          )
+        : {
+            ...{ leaving, result: 'left' },
+            note: `read what it left and why: ${log}; then ${course.atLast}`,
+          };
+    }
     case 'Gone':
       return failed(leaving, `job ${jobRef.name} was deleted before it ended`);
     default:
@@ -118,6 +141,33 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
         `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${log}; delete the job, and run this again`,
       );
   }
+}
+
+/**
+ * Finds the Job of the first run that has not completed, or else the name for the next run. Complete Jobs stay,
+ * since nothing else has their logs.
+ */
+async function nextJob(
+  { namespace, deployment }: Leaving,
+  client: ConnectedClient,
+): Promise<{ readonly jobRef: Required<ObjectRef>; readonly earlier: Job | undefined }> {
+  for (let run = 1; ; run += 1) {
+    const jobRef = { namespace, name: jobName(deployment, run) };
+    const earlier = await find(client, jobs, jobRef);
+    if (endOf(earlier) !== 'Complete') {
+      return { jobRef, earlier };
+    }
+  }
+}
+
+/** Whether a Job does what another one would do: the API server adds defaults, so not all of it can be equal. */
+function isSame(earlier: Job, job: UninstallJob): boolean {
+  const [mine, others] = [job as Job, earlier].map(({ spec }) =>
+    JSON.stringify(
+      spec?.template?.spec?.containers?.map(({ image, command, args }) => [image, command, args]),
+    ),
+  );
+  return mine === others;
 }
 
 /** @returns why it could not be scaled */
@@ -165,7 +215,7 @@ function failed(leaving: Leaving, note: string): Left {
 }
 
 function isEmpty(deployment: Deployment | undefined): boolean {
-  return (deployment?.status?.replicas ?? 0) === 0;
+  return deployment === undefined || !mightRun(deployment);
 }
 
 function endOf(job: Job | undefined): string | undefined {

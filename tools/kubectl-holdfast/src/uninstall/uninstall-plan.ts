@@ -1,5 +1,11 @@
 import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
-import { containersOf, containersOfApp, type Deployment } from '../cluster/deployment.ts';
+import {
+  containersOf,
+  containersOfApp,
+  mightRun,
+  type Container,
+  type Deployment,
+} from '../cluster/deployment.ts';
 import { installedOf, keyOf, overlap } from '../preflight/installed.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
@@ -16,11 +22,17 @@ export interface Leaving {
         /** Deleted first: without a controller they would refuse the requests that they check. */
         readonly webhooks: readonly Webhook[];
         /** Undefined if this controller puts nothing on objects, or if it is not known how it runs. */
-        readonly job: object | undefined;
+        readonly job: UninstallJob | undefined;
         /** What the administrator has to do in the end. */
         readonly atLast: string;
       }
     | { readonly kind: 'byHand'; readonly why: string; readonly how: string };
+}
+
+/** A Job as it is created. */
+export interface UninstallJob {
+  readonly metadata: object;
+  readonly spec: object;
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
@@ -81,7 +93,7 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
     };
   }
   const containers = containersOfApp(deployment, app);
-  const others = containersOf(deployment).filter((each) => !containers.includes(each));
+  const others = othersIn(deployment, app);
   if (others.length > 0 || containers.length !== 1) {
     return {
       ...own,
@@ -96,7 +108,7 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
     ...own,
     course: {
       kind: 'steps',
-      webhooks: app === 'pvc-protection' ? webhooksOf('holdfast-pvc-protection') : [],
+      webhooks: servesWebhooks(deployment, app) ? webhooksOf('holdfast-pvc-protection') : [],
       job: onObjects[app] === undefined ? undefined : uninstallJob(app, deployment),
       atLast: 'kubectl delete what you applied (docs/leave.md)',
     },
@@ -104,32 +116,75 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
 }
 
 /**
- * Refuses to uninstall one of several pv-reclaim-honor while others run for the same namespaces. The Job can't
- * tell whose volumes are whose: it would release also those whose storage the others still have to delete.
+ * Whether the Deployment serves webhooks, or might. If not, nobody has to have permission to read their
+ * configurations, which are cluster-scoped.
  */
-export function unlessOthersRun(leaving: Leaving, deployed: readonly Deployment[]): Leaving {
+function servesWebhooks(deployment: Deployment, app: AppName): boolean {
+  const { flags, hidden } = installedOf([deployment])[0] ?? {};
+  return (
+    app === 'pvc-protection' && (hidden !== undefined || (flags?.get('webhook-bind-address') ?? '0') !== '0')
+  );
+}
+
+/** The containers beside the controller's own that run as long as the pod does. */
+function othersIn(deployment: Deployment, app: AppName): readonly Container[] {
+  const own = containersOfApp(deployment, app);
+  const { initContainers = [] } = deployment.spec?.template?.spec ?? {};
+  return [
+    ...initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always'),
+    ...containersOf(deployment).filter((each) => !own.includes(each)),
+  ];
+}
+
+/** The Deployments of Holdfast's controllers, as far as they may be listed. */
+export interface Deployed {
+  readonly items: readonly Deployment[];
+  /** Whether these are the Deployments of all namespaces. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Refuses to uninstall one of several pv-reclaim-honor while others run for the same namespaces, or might in
+ * namespaces whose Deployments may not be listed. The Job can't tell whose volumes are whose: it would release
+ * also those whose storage the others still have to delete.
+ */
+export function unlessOthersRun(leaving: Leaving, { items, isWhole }: Deployed): Leaving {
   if (leaving.app !== 'pv-reclaim-honor' || leaving.course.kind !== 'steps') {
     return leaving;
   }
+  const byHand = (why: string, how: string): Leaving => ({
+    ...leaving,
+    course: { kind: 'byHand', why, how },
+  });
   const [own] = installedOf([leaving.deployment]);
-  const others = installedOf(deployed).filter(
+  const running = items.filter(mightRun);
+  const others = installedOf(running).filter(
     (each) =>
-      own !== undefined &&
-      each.app === leaving.app &&
-      keyOf(each) !== keyOf(own) &&
-      each.replicas > 0 &&
-      overlap(each, own),
+      own !== undefined && each.app === leaving.app && keyOf(each) !== keyOf(own) && overlap(each, own),
   );
-  return others.length === 0
+  if (others.length > 0) {
+    const isShared = running.some(
+      (each) =>
+        othersIn(each, leaving.app).length > 0 &&
+        others.some(({ namespace, name }) => isNamed(each, namespace, name)),
+    );
+    return byHand(
+      `others run as well (${others.map(keyOf).join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
+      isShared
+        ? 'scale them to zero, or take the container out where a CSI driver is in the pod, and run this again'
+        : 'scale them to zero, and run this again',
+    );
+  }
+  return isWhole
     ? leaving
-    : {
-        ...leaving,
-        course: {
-          kind: 'byHand',
-          why: `others run as well (${others.map(keyOf).join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
-          how: 'scale them to zero, and run this again',
-        },
-      };
+    : byHand(
+        'you may not list deployments of other namespaces, and the Job would take the finalizers of another pv-reclaim-honor there off volumes whose storage is still to be deleted',
+        'have it run by somebody who may list deployments of all namespaces',
+      );
+}
+
+function isNamed({ metadata }: Deployment, namespace: string, name: string): boolean {
+  return metadata.namespace === namespace && metadata.name === name;
 }
 
 /** Accepts only valid names of Helm releases, because other text must not get into a shell command. */
@@ -137,9 +192,14 @@ function releaseOf(name = ''): string {
   return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) ? name : 'RELEASE';
 }
 
-export function jobName(app: AppName): string {
-  return `${app}-uninstall`;
+/** Names the Job after the Deployment, because there can be several of one controller in a namespace. */
+export function jobName({ metadata: { name } }: Deployment, run = 1): string {
+  const suffix = run === 1 ? '-uninstall' : `-uninstall-${String(run)}`;
+  return `${name.slice(0, longestJobName - suffix.length).replace(/[^a-z0-9]+$/, '')}${suffix}`;
 }
+
+/** The Job's name becomes a label of its pods. */
+const longestJobName = 63;
 
 /**
  * Builds the Job that removes what the controller has put on objects: the controller's pod with its flags,
@@ -147,13 +207,13 @@ export function jobName(app: AppName): string {
  * with `--dry-run`, however that was given, because the last occurrence of a flag counts. It stays for a day
  * after its end, because only its log names the storage that was left behind.
  */
-function uninstallJob(app: AppName, deployment: Deployment): object {
+function uninstallJob(app: AppName, deployment: Deployment): UninstallJob {
   const { spec: pod = {} } = deployment.spec?.template ?? {};
   const [container = {}] = containersOfApp(deployment, app);
   const kept = without(container, ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle']);
-  const labels = { 'app.kubernetes.io/name': jobName(app), 'app.kubernetes.io/part-of': 'holdfast' };
+  const labels = { 'app.kubernetes.io/name': `${app}-uninstall`, 'app.kubernetes.io/part-of': 'holdfast' };
   return {
-    metadata: { name: jobName(app), labels },
+    metadata: { name: jobName(deployment), labels },
     spec: {
       backoffLimit: 2,
       ttlSecondsAfterFinished: 86_400,
