@@ -8,6 +8,7 @@ export { ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-b
 export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
 export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/undo-window.ts';
+export { isLetGoEarly } from './keeper.ts';
 export { gates, type GateName } from './gates.ts';
 export { withUndoFinalizer } from './undo/undo-finalizer.ts';
 export { inTreePluginOf } from './volume-source.ts';

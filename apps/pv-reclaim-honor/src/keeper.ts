@@ -119,6 +119,6 @@ function keeperHere(volume: PersistentVolume, options: KeeperOptions): OurKeeper
 }
 
 /** Returns whether kube-controller-manager lets go of the volume, see {@link hostPathFinalizer}. */
-function isLetGoEarly({ spec }: PersistentVolume): boolean {
+export function isLetGoEarly({ spec }: PersistentVolume): boolean {
   return /\/tmp\/./s.test(spec?.hostPath?.path ?? '');
 }

@@ -185,6 +185,32 @@ describeScene('explain', options, (scene) => {
     );
   });
 
+  test('claimRef with the UID of a claim, and the name of none -> the claim with the UID is named', async () => {
+    const namespace = await scene.stage.namespace();
+    const { metadata } = await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'data' },
+      spec: { ...claimSpec, storageClassName: '' },
+    });
+    const name = `pv-renamed-${namespace}`;
+    await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'disks.example.com', volumeHandle: name },
+        claimRef: { namespace, name: 'renamed', uid: metadata.uid },
+      },
+    });
+    const { state } = await explain('pv', name);
+    expect(state).toMatch(
+      new RegExp(
+        `from claim ${namespace}/renamed, whose UID claim ${namespace}/data has, reclaim policy Retain$`,
+      ),
+    );
+  });
+
   test('class that is the default one -> said so, with the claims that wait', async () => {
     const namespace = await scene.stage.namespace();
     await scene.client.create(storageClasses, undefined, {

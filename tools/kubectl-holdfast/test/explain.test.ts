@@ -7,6 +7,7 @@ import {
 } from '@holdfast/core';
 import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
 import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
+import { volumeFields } from '../src/cluster/projections.ts';
 import { explainClaim, type ClaimFacts } from '../src/explain/explain-claim.ts';
 import { explainClass } from '../src/explain/explain-class.ts';
 import { explainVolume, type VolumeFacts } from '../src/explain/explain-volume.ts';
@@ -52,6 +53,14 @@ describe('claim', () => {
       'it stays, being deleted, until pod web-0 does not use it any more; then its data is deleted with pv-1',
     );
     expect(then(told, 'pod web-0 is deleted')).toBe('the claim stays: the pod does not own it');
+  });
+
+  test('its volume has policy Delete and asks for an undo window -> its data might go after the window', () => {
+    const volume = volumeOf('Delete', { annotations: { 'holdfast.dev/reclaim-grace': '24h' } });
+    const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume }));
+    expect(then(told, 'it is deleted')).toMatch(
+      /its data is deleted with pv-1, at once or after the undo window of 24h that it asks for$/,
+    );
   });
 
   test('deleted, pod runs -> held by pod and finalizer', () => {
@@ -219,6 +228,7 @@ const reclaiming = {
   gates: parseFeatureGates(reclaimGates, ''),
   mode: 'reclaim',
   csiFinalizer: provisionerFinalizer,
+  namespaces: [],
 } as const;
 /** As with `--csi-finalizer=example.com/reclaim`. */
 const ownFinalizer = {
@@ -293,9 +303,85 @@ describe('volume', () => {
     ['by hand', undefined, 'kept'],
     ['by a provisioner', 'nfs.example.com', 'deleted'],
   ])('volume on NFS with policy Delete made %s, its claim is deleted -> its data is %s', (_, maker, fate) => {
-    const volume = onNfs('Bound', maker);
+    const volume = volumeFields.fromJson(onNfs('Bound', maker));
     const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume }));
     expect(then(told, 'it is deleted')).toMatch(new RegExp(`its data is ${fate} (in|with) pv-1$`));
+  });
+
+  test.each([
+    ['/srv/a', {}, 'kept in', 'nobody deletes it: kube-controller-manager deletes only folders with /tmp/'],
+    [
+      '/tmp/a',
+      {},
+      'deleted with',
+      'kube-controller-manager deletes the folder where it runs itself, if it finds one',
+    ],
+    [
+      '/srv/a',
+      { finalizers: ['kubernetes.io/pv-controller'] },
+      'deleted with',
+      'Holdfast pv-reclaim-honor deletes the folder on its node, then the volume',
+    ],
+    [
+      '/tmp/a',
+      { finalizers: ['kubernetes.io/pv-controller', 'holdfast.dev/host-path'] },
+      'deleted with',
+      'Holdfast pv-reclaim-honor deletes the folder on its node, then the volume',
+    ],
+    [
+      '/srv/a',
+      { annotations: { 'pv.kubernetes.io/provisioned-by': 'local.example.com' } },
+      'deleted with',
+      'local.example.com deletes the storage, then the volume',
+    ],
+  ])('hostPath %s, %j -> its data is %s it, and once released: %s', (path, metadata, fate, step) => {
+    const onHost = (phase: string): PersistentVolume => {
+      const { spec: { claimRef = {} } = {}, ...volume } = volumeOf('Delete', metadata, { phase });
+      const spec = { persistentVolumeReclaimPolicy: 'Delete' as const, claimRef, hostPath: { path } };
+      return volumeFields.fromJson({ ...volume, spec });
+    };
+    const bound = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume: onHost('Bound') }));
+    expect(then(bound, 'it is deleted')).toMatch(new RegExp(`its data is ${fate} pv-1$`));
+    expect(nexts(explainVolume(volumeFacts({ volume: onHost('Released') })))).toEqual([
+      expect.stringMatching(new RegExp(`^${step}`)),
+    ]);
+  });
+
+  describe('namespace or name in claimRef was changed, a claim has the UID', () => {
+    const { metadata, ...claim } = claimOf(0, { volumeName: 'pv-1' });
+    const elsewhere = { ...claim, metadata: { ...metadata, namespace: 'bank', name: 'books' } };
+    const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+
+    test('Holdfast serves the namespace of that claim -> it is not gone, and keeps the storage', () => {
+      const told = explainVolume(volumeFacts({ volume, elsewhere, holdfast: reclaiming }));
+      expect(told.state).toBe(
+        'Released from claim shop/data-web-0, whose UID claim bank/books has, reclaim policy Delete',
+      );
+      expect(told.holders.at(-1)).toMatchObject({
+        ...{ kind: 'claim', name: 'bank/books', holds: true },
+        words: 'has the UID in claimRef: pv-reclaim-honor keeps the storage while it is there',
+      });
+      expect(nexts(told)).toEqual([
+        'Holdfast pv-reclaim-honor (driver disks.example.com) waits until its claim is gone',
+      ]);
+      expect(then(told, 'it is deleted')).toMatch(
+        /^it stays, being deleted, until claim bank\/books is gone; then /,
+      );
+      expect(then(told, 'claim bank/books is deleted')).toBe('its storage is deleted, then the volume');
+    });
+
+    test.each([
+      ['not at work', undefined],
+      ['serves other namespaces', { ...reclaiming, namespaces: ['shop'] }],
+    ])('Holdfast %s -> the storage goes, although that claim is there', (_, holdfast) => {
+      const told = explainVolume(volumeFacts({ volume, elsewhere, holdfast }));
+      expect(told.holders.at(-1)).toMatchObject({
+        ...{ kind: 'claim', name: 'bank/books', holds: false },
+        words: 'has the UID in claimRef, but only the claim that is named there is looked for',
+      });
+      expect(nexts(told)).toEqual([expect.stringMatching(/deletes the storage/)]);
+      expect(then(told, 'claim bank/books is deleted')).toBeUndefined();
+    });
   });
 
   test('released, Retain -> nobody deletes it', () => {
@@ -502,6 +588,51 @@ describe('what keeps or takes data, said', () => {
     );
     expect(then(told, 'it is deleted')).toMatch(
       /^it stays, being deleted, until example\.com\/backup is off; then /,
+    );
+  });
+});
+
+describe('annotation holdfast.dev/deletion-protection', () => {
+  const annotations = { 'holdfast.dev/deletion-protection': 'true' };
+
+  test('on a claim -> its deletion is refused if the policy is applied, and what happens otherwise', () => {
+    const told = explainClaim(facts(claimOf(0, { annotations })));
+    expect(then(told, 'it is deleted')).toMatch(
+      /^refused while it has annotation holdfast\.dev\/deletion-protection, if policy holdfast-deletion-protection is applied; else it goes at once; then /,
+    );
+  });
+
+  test('on a claim in an undo window -> not said to go with its end, if the policy is applied', () => {
+    const told = explainClaim(
+      facts(
+        claimOf(0, {
+          annotations: {
+            ...annotations,
+            'holdfast.dev/delete-after': '2026-03-01T12:30:00.000Z',
+            'holdfast.dev/delete-after-uid': 'uid-of-data-web-0',
+            'holdfast.dev/delete-after-scale-down': 'StatefulSet.apps/web/uid-of-web/uid-of-data-web-0',
+          },
+        }),
+      ),
+    );
+    expect(nexts(told).join()).toMatch(
+      /deletes the claim after 2026-03-01T12:30:00\.000Z \(if policy holdfast-deletion-protection is applied, it stays as long as .*\); to keep it/,
+    );
+  });
+
+  test('on a claim that is being deleted -> too late, and not mentioned', () => {
+    const told = explainClaim(facts(claimOf(0, { annotations, deletedAt })));
+    expect(JSON.stringify(told)).not.toMatch(/deletion-protection/);
+  });
+
+  test('on a volume -> the same, and it is not said to keep the storage', () => {
+    const volume = volumeOf('Delete', { annotations, finalizers: [provisionerFinalizer] });
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0) }));
+    expect(then(told, 'it is deleted')).toMatch(
+      /^refused while .* is applied; else it stays, being deleted, /,
+    );
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
+      'its storage is deleted, then the volume, which stays if policy holdfast-deletion-protection is applied',
     );
   });
 });

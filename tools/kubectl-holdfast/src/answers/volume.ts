@@ -3,13 +3,14 @@ import {
   persistentVolumes,
   storageClasses,
   type PersistentVolume,
+  type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { durationFlag, find, type ConnectedClient } from '@holdfast/runtime';
+import { durationFlag, find, listAll, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
-import { nowOf } from '../cluster/read-set.ts';
+import { listed, nowOf } from '../cluster/read-set.ts';
 import { reclaimerOf } from '../cluster/reclaimer.ts';
 import { explainVolume } from '../explain/explain-volume.ts';
 import type { Answer } from '../output/print.ts';
@@ -33,15 +34,30 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
           find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
           'unread',
         );
+  const elsewhere =
+    claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid
+      ? undefined
+      : await claimByUid(client, volume.spec?.claimRef?.uid);
   const own = volume.metadata.annotations?.[graceAnnotation];
   const grace = own ?? (await graceOfClass(client, volume));
   const { reclaimer, hidden } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
   return explainReport(
     explainVolume({
-      ...{ volume, claim, attachments, hidden, holdfast: reclaimer, now: nowOf(client) },
+      ...{ volume, claim, elsewhere, attachments, hidden, holdfast: reclaimer, now: nowOf(client) },
       window: grace === undefined ? undefined : windowOf(grace),
     }),
   );
+}
+
+/** The claim with the UID, in any namespace; undefined if there is none, or if it may not be read. */
+async function claimByUid(client: ConnectedClient, uid = ''): Promise<PersistentVolumeClaim | undefined> {
+  const all =
+    uid === ''
+      ? []
+      : await unlessRefused(
+          listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
+        );
+  return all?.find(({ metadata }) => metadata.uid === uid);
 }
 
 const graceAnnotation = 'holdfast.dev/reclaim-grace';

@@ -78,6 +78,8 @@ export const volumeFields = createProjection(persistentVolumes, {
     storageClassName: true,
     claimRef: { namespace: true, name: true, uid: true },
     csi: { driver: true, volumeHandle: true },
+    // The in-tree sources that show whether a controller can delete the storage.
+    ...{ cephfs: {}, fc: {}, hostPath: { path: true }, iscsi: {}, local: {}, nfs: {} },
   },
   status: { phase: true },
 });

@@ -1,5 +1,6 @@
 import { finalizers, type FeatureGates, type PersistentVolume } from '@holdfast/core';
 import { gates, recordedHold, type GateName } from '@holdfast/pv-reclaim-honor/decide';
+import { namespacesIn } from './deployment.ts';
 import { gatesOf, hiddenAmong, isFlagKnown, looksAfter, type AtWork } from './holdfast-at-work.ts';
 
 /** How pv-reclaim-honor is at work for a volume. */
@@ -8,6 +9,8 @@ export interface Reclaimer {
   readonly mode: 'guard' | 'reclaim';
   /** The value of `--csi-finalizer`. */
   readonly csiFinalizer: string;
+  /** The namespaces of claims that it serves; empty for all. */
+  readonly namespaces: readonly string[];
 }
 
 export interface SeenReclaimer {
@@ -58,6 +61,7 @@ function reclaimerBy(atWork: AtWork): Reclaimer {
     gates: gatesOf(gates, atWork),
     mode: atWork.flags.get('mode') === 'guard' ? 'guard' : 'reclaim',
     csiFinalizer: atWork.flags.get('csi-finalizer') ?? finalizers.externalProvisioner,
+    namespaces: namespacesIn(atWork.flags.get('namespaces') ?? ''),
   };
 }
 

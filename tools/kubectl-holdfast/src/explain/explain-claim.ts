@@ -12,6 +12,7 @@ import {
 import { anyNode, decide, type Decision, type GateName } from '@holdfast/pvc-protection/decide';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
+import { isProtected, refusal, stayWords } from '../plan/deletion-protection.ts';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
@@ -283,7 +284,7 @@ function markSteps(claim: PersistentVolumeClaim): readonly Step[] {
     ? [
         {
           who: 'Holdfast statefulset-pvc-retention',
-          does: `deletes the claim after ${new Date(mark.due).toISOString()}; to keep it: kubectl annotate pvc ${claim.metadata.name} -n ${claim.metadata.namespace ?? ''} holdfast.dev/delete-after-`,
+          does: `deletes the claim after ${new Date(mark.due).toISOString()}${isProtected(claim) ? ` (${stayWords(['it'])})` : ''}; to keep it: kubectl annotate pvc ${claim.metadata.name} -n ${claim.metadata.namespace ?? ''} holdfast.dev/delete-after-`,
           source: 'undoWindow',
         },
       ]
@@ -359,7 +360,9 @@ function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[
   ];
   const waits =
     until.length === 0 ? 'it goes at once' : `it stays, being deleted, until ${until.join(' and ')}`;
-  return [{ what: 'it is deleted', then: `${waits}; then ${fate}`, source }];
+  return [
+    { what: 'it is deleted', then: `${isProtected(claim) ? refusal : ''}${waits}; then ${fate}`, source },
+  ];
 }
 
 function podCases({ claim, pods, owners }: ClaimFacts): readonly Case[] {
@@ -393,16 +396,17 @@ function setCases({ set, claim }: ClaimFacts): readonly Case[] {
   return set === undefined || isTerminating(claim)
     ? []
     : [
-        ...planCases(`StatefulSet ${set.name} is scaled below it`, set.onScaleDown),
-        ...planCases(`StatefulSet ${set.name} is deleted`, set.onDeletion),
+        ...planCases(`StatefulSet ${set.name} is scaled below it`, set.onScaleDown, claim),
+        ...planCases(`StatefulSet ${set.name} is deleted`, set.onDeletion, claim),
       ];
 }
 
 /** Returns one case for each possible outcome. */
-function planCases(what: string, { outcomes }: ClaimPlan): readonly Case[] {
+function planCases(what: string, { outcomes }: ClaimPlan, claim: PersistentVolumeClaim): readonly Case[] {
+  const kept = isProtected(claim) ? `; ${stayWords(['it'])}` : '';
   return outcomes.map((outcome, index) => ({
     what: index === 0 ? what : 'or, as may be',
-    then: outcomeWords(outcome),
+    then: `${outcomeWords(outcome)}${outcome.fate === 'stays' ? '' : kept}`,
     source: sourceOf[outcome.reason.code],
   }));
 }

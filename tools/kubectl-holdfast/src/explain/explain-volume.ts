@@ -7,7 +7,9 @@ import {
 import {
   decide,
   inTreePluginOf,
+  isLetGoEarly,
   meansDelete,
+  ownHolds,
   provisionedByAnnotation,
   reclaimPolicyAnnotation,
   recordedHold,
@@ -16,6 +18,7 @@ import {
   type Decision,
 } from '@holdfast/pv-reclaim-honor/decide';
 import type { Reclaimer } from '../cluster/reclaimer.ts';
+import { isProtected, refusal, stayingVolume } from '../plan/deletion-protection.ts';
 import { isHeldForStorage } from '../plan/storage-hold.ts';
 import { undeletable, volumeFate } from '../plan/volume-fate.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
@@ -29,6 +32,11 @@ export interface VolumeFacts {
    * read.
    */
   readonly claim: PersistentVolumeClaim | 'unread' | undefined;
+  /**
+   * The claim with the UID in `claimRef`, where that names another one or none: somebody has changed it.
+   * Default: there is none.
+   */
+  readonly elsewhere?: PersistentVolumeClaim | undefined;
   /** Undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
@@ -82,16 +90,33 @@ function wasBound({ spec }: PersistentVolume): boolean {
 
 /**
  * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
- * show that it is gone, but not that it exists.
+ * show that it is gone, but not that it exists. A claim that only has the UID counts for pv-reclaim-honor
+ * alone.
  */
-function fateOfClaim({ volume, claim }: VolumeFacts): 'lives' | 'gone' | 'unknown' {
+function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' {
+  const { volume, claim, elsewhere, holdfast } = facts;
+  if (elsewhere !== undefined) {
+    const { namespaces = [] } = holdfast ?? {};
+    const isServed = namespaces.length === 0 || namespaces.includes(elsewhere.metadata.namespace ?? '');
+    return isServed && isKept(facts) ? 'elsewhere' : 'gone';
+  }
   if (claim === 'unread') {
     return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
   }
   return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid ? 'lives' : 'gone';
 }
 
-const fateWords = { lives: '', gone: ', which is gone', unknown: `, which could not be read` } as const;
+function fateWords(facts: VolumeFacts): string {
+  if (facts.elsewhere !== undefined) {
+    return `, whose UID claim ${keyOf(facts.elsewhere)} has`;
+  }
+  const fate = fateOfClaim(facts);
+  return fate === 'gone' ? ', which is gone' : fate === 'unknown' ? ', which could not be read' : '';
+}
+
+function keyOf({ metadata: { namespace = '', name } }: PersistentVolumeClaim): string {
+  return `${namespace}/${name}`;
+}
 
 /** The component that creates and deletes the volume's storage. */
 function keeperOf(volume: PersistentVolume): { readonly name: string; readonly isCsi: boolean } {
@@ -117,7 +142,7 @@ function stateOf(facts: VolumeFacts): string {
       ? ''
       : !wasBound(volume)
         ? `, reserved for claim ${claim}`
-        : ` ${fateOfClaim(facts) === 'gone' ? 'from' : 'to'} claim ${claim}${fateWords[fateOfClaim(facts)]}`;
+        : ` ${['gone', 'elsewhere'].includes(fateOfClaim(facts)) ? 'from' : 'to'} claim ${claim}${fateWords(facts)}`;
   const since = volume.metadata.deletionTimestamp;
   const deleted = since === undefined ? '' : `, being deleted since ${since}`;
   return `${phaseOf(volume)}${of}, reclaim policy ${policyOf(volume)}${deleted}`;
@@ -142,6 +167,11 @@ function claimHolders(facts: VolumeFacts): readonly Holder[] {
     ];
   }
   const fate = fateOfClaim(facts);
+  if (facts.elsewhere !== undefined) {
+    const holds = fate === 'elsewhere';
+    const words = `has the UID in claimRef${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
+    return [{ kind: 'claim', name: keyOf(facts.elsewhere), holds, words, source: 'reclaim' }];
+  }
   const holds = fate === 'unknown' ? fate : fate === 'lives';
   return [{ kind: 'claim', name, holds, words: claimWords(claim, fate), source: 'volumeProtection' }];
 }
@@ -194,7 +224,7 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
   const decision = decide({
     source: 'server',
     volume,
-    claimUid: found?.metadata.uid,
+    claimUid: fate === 'elsewhere' ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
     attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
     sharedWith: [],
     undo:
@@ -204,7 +234,7 @@ function stepsOf(facts: VolumeFacts): readonly Step[] {
             enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
             grace:
               window !== undefined && !holdfast.gates.enabled('ReclaimGracePeriod') ? 'unusable' : window,
-            askedBack: found?.spec?.volumeName === volume.metadata.name && fate !== 'lives',
+            askedBack: found?.spec?.volumeName === volume.metadata.name && fate === 'gone',
             now,
             serverNow: now,
           },
@@ -313,6 +343,10 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
       },
     ];
   }
+  const hostPath = hostPathStep(volume);
+  if (hostPath !== undefined) {
+    return [{ ...hostPath, source: 'reclaim' }];
+  }
   const plugin = undeletable(volume);
   if (plugin !== undefined) {
     return [
@@ -338,6 +372,27 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
       source: 'reclaim',
     },
   ];
+}
+
+/** Undefined for other volumes, and for those that an external provisioner made. */
+function hostPathStep(volume: PersistentVolume): Omit<Step, 'source'> | undefined {
+  const plugin = inTreePluginOf(volume);
+  const { [provisionedByAnnotation]: maker = plugin } = volume.metadata.annotations ?? {};
+  if (volume.spec?.hostPath === undefined || maker !== plugin) {
+    return undefined;
+  }
+  if (ownHolds(volume).length > 0) {
+    return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
+  }
+  return isLetGoEarly(volume)
+    ? {
+        who: 'kube-controller-manager',
+        does: 'deletes the folder where it runs itself, if it finds one, then the volume: the folder on another node is left behind',
+      }
+    : {
+        who: 'nobody',
+        does: 'deletes it: kube-controller-manager deletes only folders with /tmp/ in their path, and pv-reclaim-honor does not hold it',
+      };
 }
 
 function markSteps(volume: PersistentVolume): readonly Step[] {
@@ -402,17 +457,17 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   if (!isTerminating(volume)) {
     cases.push({
       what: 'it is deleted',
-      then: `${stayWords[fateOfClaim(facts)]}${afterwards(facts, fate)}`,
+      then: `${isProtected(volume) ? refusal : ''}${stayWords(facts)}${afterwards(facts, fate)}`,
       source: fate === 'goes' ? 'reclaim' : source,
     });
   }
   if (fateOfClaim(facts) !== 'gone') {
     cases.push({
-      what: `claim ${claimName(volume) ?? ''} is deleted`,
+      what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : keyOf(facts.elsewhere)} is deleted`,
       then:
         fate === 'stays'
           ? `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`
-          : `its storage is deleted${afterWindow(fate)}, then the volume`,
+          : `its storage is deleted${afterWindow(fate)}, then the volume${isProtected(volume) ? stayingVolume : ''}`,
       source,
     });
   }
@@ -430,11 +485,18 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   return cases;
 }
 
-const stayWords = {
-  lives: 'it stays, being deleted, until its claim is gone; then ',
-  unknown: 'it stays, being deleted, while its claim is there, which could not be read; then ',
-  gone: '',
-} as const;
+function stayWords(facts: VolumeFacts): string {
+  switch (fateOfClaim(facts)) {
+    case 'lives':
+      return 'it stays, being deleted, until its claim is gone; then ';
+    case 'elsewhere':
+      return `it stays, being deleted, until claim ${facts.elsewhere === undefined ? '' : keyOf(facts.elsewhere)} is gone; then `;
+    case 'unknown':
+      return 'it stays, being deleted, while its claim is there, which could not be read; then ';
+    case 'gone':
+      return '';
+  }
+}
 
 function afterWindow(fate: StorageFate): string {
   switch (fate) {

@@ -1,7 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import {
   inTreePluginOf,
+  isLetGoEarly,
   meansDelete,
+  ownHolds,
   provisionedByAnnotation,
   undoFinalizer,
 } from '@holdfast/pv-reclaim-honor/decide';
@@ -26,8 +28,18 @@ export type VolumeFate =
   /** The volume could not be read. */
   | { readonly data: 'unknown'; readonly volume: string }
   | {
-      readonly data: 'deleted' | 'kept' | 'scrubbed';
+      readonly data: 'kept' | 'scrubbed';
       readonly volume: string;
+      readonly source: SourceName;
+    }
+  | {
+      readonly data: 'deleted';
+      readonly volume: string;
+      /**
+       * The undo window that the volume asks for; undefined if it asks for none. pv-reclaim-honor might not give
+       * it, and another provisioner that runs does not wait for it.
+       */
+      readonly window: string | undefined;
       readonly source: SourceName;
     }
   | {
@@ -87,13 +99,17 @@ const pluginsWithoutDeletion: ReadonlySet<string> = new Set(
 
 /**
  * Returns the plugin of a volume that has policy Delete in vain: no controller can delete its storage, since
- * the plugin can't, and no provisioner made the volume. Undefined for all others.
+ * the plugin can't, and no provisioner made the volume. For a hostPath volume that means that
+ * kube-controller-manager refuses its path, and that pv-reclaim-honor does not hold it. Undefined for all
+ * others.
  */
 export function undeletable(volume: PersistentVolume): string | undefined {
   const plugin = inTreePluginOf(volume);
-  return plugin !== undefined &&
-    pluginsWithoutDeletion.has(plugin) &&
-    volume.metadata.annotations?.[provisionedByAnnotation] === undefined
+  const isInVain =
+    plugin === 'kubernetes.io/host-path'
+      ? !isLetGoEarly(volume) && ownHolds(volume).length === 0
+      : plugin !== undefined && pluginsWithoutDeletion.has(plugin);
+  return isInVain && volume.metadata.annotations?.[provisionedByAnnotation] === undefined
     ? plugin
     : undefined;
 }
@@ -103,11 +119,14 @@ export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   const { metadata, spec } = volume;
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
-      return {
-        data: undeletable(volume) === undefined ? 'deleted' : 'kept',
-        volume: name,
-        source: 'reclaimPolicy',
-      };
+      return undeletable(volume) === undefined
+        ? {
+            data: 'deleted',
+            volume: name,
+            window: metadata.annotations?.[graceAnnotation],
+            source: 'reclaimPolicy',
+          }
+        : { data: 'kept', volume: name, source: 'reclaimPolicy' };
     case 'Recycle':
       return { data: 'scrubbed', volume: name, source: 'reclaimPolicy' };
     default:
@@ -134,7 +153,9 @@ export function dataWords(volume: VolumeFate): string {
     case 'unknown':
       return `in ${volume.volume}, which could not be read`;
     case 'deleted':
-      return `deleted with ${volume.volume}`;
+      return volume.window === undefined
+        ? `deleted with ${volume.volume}`
+        : `deleted with ${volume.volume}, at once or after the undo window of ${volume.window} that it asks for`;
     case 'scrubbed':
       return `scrubbed in ${volume.volume}`;
     case 'kept':

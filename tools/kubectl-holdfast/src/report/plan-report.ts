@@ -9,6 +9,7 @@ import { ordinalOfPod } from '../plan/ordinals.ts';
 import { fieldAlone } from '../plan/field-alone.ts';
 import type { ClaimPlan, PossibleOutcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
+import { isProtected, stayWords } from '../plan/deletion-protection.ts';
 import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
 import type { Action, HoldfastGates, World } from '../plan/world.ts';
 
@@ -32,6 +33,7 @@ export function planReport(
           policyLine(world),
           ...controllerLines(world, retainers),
           ...warnings(world, action),
+          ...protectionLines(world, plans),
         ],
       },
       ...claimParts(plans, `${namespace}/${name}`, namespace),
@@ -62,6 +64,21 @@ function claimParts(plans: readonly ClaimPlan[], set: string, namespace: string)
       : []),
     footnotes.part(),
   ];
+}
+
+function isClaimProtected(claims: World['claims'], name: string): boolean {
+  const claim = claims.get(name);
+  return claim !== undefined && isProtected(claim);
+}
+
+function protectionLines({ claims }: World, plans: readonly ClaimPlan[]): readonly string[] {
+  const names = plans
+    .filter(
+      ({ claim, outcomes }) =>
+        isClaimProtected(claims, claim) && outcomes.some(({ fate }) => fate !== 'stays'),
+    )
+    .map(({ claim }) => claim);
+  return names.length === 0 ? [] : [`I${stayWords(names).slice(1)}.`];
 }
 
 /** Returns one row for each possible outcome. */
@@ -98,10 +115,11 @@ function undoWords(until: string | undefined, volume: VolumeFate): string {
       return `volume for ${volume.window ?? 'a while'}`;
     case 'unknown':
       return 'unknown';
+    case 'deleted':
+      return volume.window === undefined ? 'no' : `volume for ${volume.window}, if it is given`;
     case 'none':
     case 'missing':
     case 'foreign':
-    case 'deleted':
     case 'scrubbed':
       return 'no';
   }
@@ -233,7 +251,7 @@ function isReady({ status }: Pod): boolean {
 }
 
 function objectOf(
-  { resource, set }: World,
+  { resource, set, claims }: World,
   action: Action,
   { release, stock, holdfast, because }: SeenRetainers,
   plans: readonly ClaimPlan[],
@@ -255,6 +273,7 @@ function objectOf(
       claims: plans.map(({ claim, ordinal, outcomes, volume }) => ({
         name: claim,
         ordinal,
+        ...(isClaimProtected(claims, claim) ? { deletionProtection: true } : {}),
         fate: outcomes.length > 1 ? 'depends' : outcomes[0].fate,
         outcomes: outcomes.map((outcome) => ({
           fate: outcome.fate,
