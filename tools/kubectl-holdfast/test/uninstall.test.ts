@@ -537,6 +537,34 @@ describe('uninstall', () => {
     ]);
   });
 
+  test('Jobs may not be read -> nothing is written: the controller would be stopped for nothing', async () => {
+    const { client, writes } = cluster([shipped('statefulset-pvc-retention')], 'Complete');
+    const get = (resource: ApiResource<KubernetesObject>, ref: ObjectRef) =>
+      resource.plural === 'jobs'
+        ? Promise.reject(new ApiError('GET jobs', 403, { reason: 'Forbidden', message: 'no' }))
+        : client.get(resource, ref);
+    const narrow = { ...client, get } as unknown as ConnectedClient;
+    const { code } = await answerUninstall(narrow, { apps: [], namespace: undefined }, yes, {
+      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+      signal: new AbortController().signal,
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+  });
+
+  test('Job may not be created -> failed, and that the controller is stopped is said', async () => {
+    const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+      before: (write) => {
+        if (write.startsWith('create')) {
+          throw new ApiError('POST jobs', 403, { reason: 'Forbidden', message: 'no' });
+        }
+      },
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+    expect(resultsOf(answered)[0]?.[2]).toMatch(
+      /^it is scaled to zero, but job statefulset-pvc-retention-uninstall was not run: .*no/,
+    );
+  });
+
   test('Deployment is scaled up again while the Job runs -> not left: it may have put back what was removed', async () => {
     const deployment = shipped('statefulset-pvc-retention');
     const { code, ...answered } = await play([deployment], {
@@ -709,7 +737,7 @@ describe('uninstall', () => {
       const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
         jobs: [earlierOf((args) => [...args, '--dry-run'])],
       });
-      expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
       expect(resultsOf(answered)[0]?.[2]).toBe(
         'job statefulset-pvc-retention-uninstall of an earlier run has not completed, and was made with other flags: delete it, and run this again',
       );

@@ -1,5 +1,12 @@
 import { guardedPatch, type ApiResource, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import { find, guardedWrite, isNotFound, type Clock, type ConnectedClient } from '@holdfast/runtime';
+import {
+  ApiError,
+  find,
+  guardedWrite,
+  isNotFound,
+  type Clock,
+  type ConnectedClient,
+} from '@holdfast/runtime';
 import { deployments, mightRun, type Container, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
 import {
@@ -65,6 +72,11 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
     options.say(step);
   };
   const { name } = deployment.metadata;
+  // Looked for first: nobody who may not read Jobs should stop the controller.
+  const first = course.job === undefined ? undefined : await nextJob(leaving, course.job, client);
+  if (first?.trouble !== undefined) {
+    return failed(leaving, first.trouble);
+  }
   for (const { resource, ref } of course.webhooks) {
     const found = await find(client, resource, ref);
     const elsewhere = found === undefined ? undefined : serviceElsewhere(found, namespace);
@@ -88,25 +100,28 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   if (course.job === undefined) {
     return { leaving, result: 'left', note: course.atLast };
   }
-  const { jobRef, earlier } = await nextJob(leaving, client);
+  const { jobRef, earlier, trouble: other } = await nextJob(leaving, course.job, client);
+  const notRun = (why: string): Left =>
+    failed(leaving, `it is scaled to zero, but job ${jobRef.name} was not run: ${why}`);
   const now = await options.look(leaving);
   if (now.course.kind === 'byHand') {
-    return failed(
-      leaving,
-      `it is scaled to zero, but job ${jobRef.name} was not run: ${now.course.why}: ${now.course.how}`,
-    );
+    return notRun(`${now.course.why}: ${now.course.how}`);
   }
-  if (earlier !== undefined && !isSame(earlier, course.job)) {
-    return failed(
-      leaving,
-      `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`,
-    );
+  if (other !== undefined) {
+    return notRun(other);
   }
   let job = earlier;
   if (job === undefined) {
     say(`Running job ${namespace}/${jobRef.name}`);
     const metadata = { ...course.job.metadata, name: jobRef.name };
-    job = await client.create<Job>(jobs, namespace, { ...course.job, metadata });
+    try {
+      job = await client.create<Job>(jobs, namespace, { ...course.job, metadata });
+    } catch (error) {
+      if (error instanceof ApiError) {
+        return notRun(error.message);
+      }
+      throw error;
+    }
   }
   const { uid } = job.metadata;
   let end: string | undefined;
@@ -143,19 +158,31 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   }
 }
 
+interface NextJob {
+  readonly jobRef: Required<ObjectRef>;
+  readonly earlier: Job | undefined;
+  /** Why it can't be run. */
+  readonly trouble: string | undefined;
+}
+
 /**
  * Finds the Job of the first run that has not completed, or else the name for the next run. Complete Jobs stay,
  * since nothing else has their logs.
  */
 async function nextJob(
   { namespace, deployment }: Leaving,
+  job: UninstallJob,
   client: ConnectedClient,
-): Promise<{ readonly jobRef: Required<ObjectRef>; readonly earlier: Job | undefined }> {
+): Promise<NextJob> {
   for (let run = 1; ; run += 1) {
     const jobRef = { namespace, name: jobName(deployment, run) };
     const earlier = await find(client, jobs, jobRef);
     if (endOf(earlier) !== 'Complete') {
-      return { jobRef, earlier };
+      const trouble =
+        earlier === undefined || isSame(earlier, job)
+          ? undefined
+          : `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`;
+      return { jobRef, earlier, trouble };
     }
   }
 }
