@@ -105,11 +105,10 @@ const reserve = 1_000;
  */
 export function createLiveLookups(options: LiveLookupOptions): (keys: readonly ObjectKey[]) => LiveLookup {
   const { claims, isServed, listPods, listAttachments, clock, lookClock = systemClock } = options;
-  const served = (keys: Iterable<ObjectKey>): readonly string[] =>
-    [...keys].flatMap((key) => {
-      const claim = claims.get(key);
-      return claim !== undefined && isServed(claim) ? [claim.metadata.uid] : [];
-    });
+  const served = (key: ObjectKey): string | undefined => {
+    const claim = claims.get(key);
+    return claim !== undefined && isServed(claim) ? claim.metadata.uid : undefined;
+  };
   const clocks = { clock, lookClock };
   const pods = shareLists(clocks, served, (namespace, look) => podsByClaimName(listPods(namespace, look)));
   const attachments = shareLists(clocks, served, (_all, look) => attachedNodes(listAttachments(look)));
@@ -161,18 +160,21 @@ type Ask<T> = (claim: PersistentVolumeClaim, scope: string, signal: AbortSignal)
 /**
  * Asks a question about a scope once for all claims that can share the answer when it is asked.
  *
- * @param served returns the UIDs of those of the claims that a question that is put now can serve.
+ * @param served returns the claim's UID if a question that is put now can serve it.
  */
 function shareLists<T>(
   { clock, lookClock }: { readonly clock: Clock; readonly lookClock: Pick<Clock, 'now'> },
-  served: (keys: Iterable<ObjectKey>) => readonly string[],
+  served: (key: ObjectKey) => string | undefined,
   put: (scope: string, look: Look) => Promise<T>,
 ): (batch: readonly ObjectKey[]) => Ask<T> {
   /** Questions under way, and answers that came too late for their waiting callers. */
   const shared = new Map<string, Question<T>>();
   /** How long the last list of a scope took, if that matters. */
   const took = new Map<string, number>();
-  /** The claims that were put off since the last question about a scope began. */
+  /**
+   * The claims that were put off and have had no answer since. They come back over a minute if they are many, and
+   * the answer to one question does not last as long, so each question covers all of them.
+   */
   const waiting = new Map<string, { readonly keys: Set<ObjectKey>; until: number }>();
 
   const isGood = ({ isOver, hasFailed, look: { lookedAt = -Infinity, maxAge } }: Question<T>): boolean =>
@@ -186,8 +188,16 @@ function shareLists<T>(
   };
 
   const begin = (scope: string, uid: string, batch: readonly ObjectKey[]): Question<T> => {
-    const covers = new Set([uid, ...served(batch), ...served(waiting.get(scope)?.keys ?? [])]);
-    waiting.delete(scope);
+    const covers = new Set([uid]);
+    const late = waiting.get(scope)?.keys ?? new Set();
+    for (const key of [...batch, ...late]) {
+      const each = served(key);
+      if (each === undefined) {
+        late.delete(key);
+      } else {
+        covers.add(each);
+      }
+    }
     const look = openLook({
       maxAge: Math.min(Math.max(shortestAge, 2 * (took.get(scope) ?? 0)), longestAge),
     });

@@ -122,6 +122,36 @@ describe('list of pods that takes long', () => {
     expect(lists).toHaveLength(2);
   });
 
+  test('claims that were put off come back after the list that served them has aged -> the next list serves all of them again', async () => {
+    const { clock, claims, lists, open } = stage();
+    const names = ['late-1', 'late-2'];
+    for (const name of ['early', ...names]) {
+      claims.set(`ns/${name}`, claim({ name, deleted: true, finalizers: [protection] }));
+    }
+    /** Each claim in a batch of its own. */
+    const ask = (name: string): Promise<'answered' | 'put off'> =>
+      open(name)
+        .podsNaming(claims.get(`ns/${name}`) ?? data, signal)
+        .then(
+          () => 'answered' as const,
+          () => 'put off' as const,
+        );
+    const endAfter = async (asked: readonly Promise<unknown>[]): Promise<void> => {
+      await clock.advance(6_000);
+      await Promise.all(asked);
+      lists.at(-1)?.end([]);
+      await clock.advance(0);
+    };
+    await endAfter(['early', ...names].map(ask));
+    await endAfter([ask('early')]);
+    await clock.advance(60_000);
+    await endAfter([ask('early')]);
+    const asked = names.map(ask);
+    await clock.advance(0);
+    expect(lists).toHaveLength(3);
+    expect(await Promise.all(asked)).toEqual(['answered', 'answered']);
+  });
+
   test('claim was put off, and does not terminate any more when the next list begins, as after a restore -> not served by it', async () => {
     const { clock, claims, lists, open } = stage();
     const other = claim({ name: 'other', deleted: true, finalizers: [protection] });

@@ -539,6 +539,12 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'late.delete(key);',
+    after: ';',
+    why: 'a claim that is not served when a list begins is not covered by it: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
     before: 'waiting.get(scope)?.keys.delete(key);',
     after: ';',
     why: 'a list may cover more claims than ask for it: this only frees memory',

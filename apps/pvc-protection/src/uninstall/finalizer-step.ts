@@ -11,13 +11,14 @@ import {
   MustStay,
   systemClock,
   type ApiClient,
+  type Clock,
   type GroundedPatch,
   type Look,
   type UninstallStep,
 } from '@holdfast/runtime';
 import { decide, type Live } from '../decide.ts';
 import { liveLists } from '../live-lists.ts';
-import { createLiveLookups, firstToAge } from '../live-lookup.ts';
+import { createLiveLookups, firstToAge, StillListing } from '../live-lookup.ts';
 import { nameSomePods } from '../name-some-pods.ts';
 import { releasePatch } from '../release-patch.ts';
 import { slimClaim } from '../slim.ts';
@@ -33,6 +34,8 @@ export interface UninstallOptions {
    * s.
    */
   readonly patience?: number;
+  /** For how long a claim waits for a list, and how old a list is. Default: the machine's. */
+  readonly clock?: Clock;
 }
 
 const defaultPatience = 30_000;
@@ -54,12 +57,14 @@ export function finalizerStep({
   client,
   waitForDetach,
   patience = defaultPatience,
+  clock = systemClock,
 }: UninstallOptions): UninstallStep<PersistentVolumeClaim> {
   const judged = new Map<ObjectKey, PersistentVolumeClaim>();
   const openLookup = createLiveLookups({
     claims: judged,
     isServed: isTerminating,
-    clock: systemClock,
+    clock,
+    lookClock: clock,
     ...liveLists(client),
   });
 
@@ -70,6 +75,7 @@ export function finalizerStep({
     const lookup = openLookup([key]);
     let look: Look | undefined;
     let live: Live | undefined;
+    let isPutOff = false;
     try {
       for (;;) {
         const decision = decide({
@@ -104,8 +110,14 @@ export function finalizerStep({
             return { operations: releasePatch(claim), look };
         }
       }
+    } catch (error) {
+      isPutOff = error instanceof StillListing;
+      throw error;
     } finally {
-      judged.delete(key);
+      // The next list also serves the claims that were put off.
+      if (!isPutOff) {
+        judged.delete(key);
+      }
     }
   };
 
