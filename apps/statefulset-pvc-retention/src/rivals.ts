@@ -1,5 +1,5 @@
-import type { PersistentVolumeClaim } from '@holdfast/core';
-import type { ApiClient, Look, Projection } from '@holdfast/runtime';
+import { keyOf, type PersistentVolumeClaim } from '@holdfast/core';
+import { listAll, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
 import { parseClaimName, workloadNamesOf } from './claim-name.ts';
 import type { Live } from './decide/snapshot.ts';
 import { stemsOf, type Workload, type WorkloadResource } from './workload.ts';
@@ -25,6 +25,12 @@ export interface Rivals {
 }
 
 /**
+ * The most names that are looked for one by one. A claim's name can have 120 dashes, and each might be where the name
+ * of a workload begins.
+ */
+const few = 8;
+
+/**
  * Looks for all workloads, of every kind, that make claims of the names of these claims. Before a claim is
  * deleted directly, it is not enough that the cache shows no other.
  *
@@ -44,20 +50,45 @@ export async function lookForRivals(
 ): Promise<Rivals> {
   const namespace = claims[0]?.metadata.namespace ?? '';
   const names = new Set([...more, ...claims.flatMap(workloadNamesOf)]);
-  const lists = kinds
-    .filter((kind) => kind.isFollowing(namespace))
-    .flatMap(({ resource }) =>
-      [...names].map(async (name): Promise<readonly FoundWorkload[]> => {
-        const { items } = await client.list(resource, {
-          namespace,
-          fieldSelector: `metadata.name=${name}`,
-          projection: projectionOf(resource),
-          signal,
-          look,
-        });
-        return items.map((workload) => ({ resource, workload }));
+  const byName = async (resource: WorkloadResource): Promise<readonly Workload[]> => {
+    const lists = [...names].map((name) =>
+      client.list(resource, {
+        namespace,
+        fieldSelector: `metadata.name=${name}`,
+        projection: projectionOf(resource),
+        signal,
+        look,
       }),
     );
+    return (await Promise.all(lists)).flatMap(({ items }) => items);
+  };
+  const amongAll = async (resource: WorkloadResource): Promise<readonly Workload[]> => {
+    const keys = new Set([...names].map((name) => keyOf({ namespace, name })));
+    const all = listAll(client, resource, {
+      namespace,
+      projection: projectionOf(resource),
+      onUnreadable: (problem) => {
+        if (problem.key === undefined || keys.has(problem.key)) {
+          throw problem;
+        }
+      },
+      signal,
+      look,
+    });
+    const named: Workload[] = [];
+    for await (const workload of all) {
+      if (names.has(workload.metadata.name)) {
+        named.push(workload);
+      }
+    }
+    return named;
+  };
+  const lists = kinds
+    .filter((kind) => kind.isFollowing(namespace))
+    .map(async ({ resource }): Promise<readonly FoundWorkload[]> => {
+      const workloads = await (names.size > few ? amongAll(resource) : byName(resource));
+      return workloads.map((workload) => ({ resource, workload }));
+    });
   const found = (await Promise.all(lists)).flat();
   // Once and not for each claim: the API server accepts a workload of 50,000 templates.
   const makers = found.map(({ workload }) => ({
