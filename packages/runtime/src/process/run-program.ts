@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { inspect } from 'node:util';
 import { KubeConfigError } from '../client/kubeconfig-error.ts';
 import { parseCommandLine, UsageError, type Command } from '../flags/command-line.ts';
@@ -7,6 +8,7 @@ import { processSecrets } from '../logging/secret-values.ts';
 import type { Program } from '../serving/z-pages.ts';
 import { exitWhateverHangs } from './last-resort.ts';
 
+const endingSignals = ['SIGTERM', 'SIGINT'] as const;
 /** How many milliseconds the last log lines have to be read. */
 const lastWords = 2_000;
 /** The most errors shown of one chain of causes. */
@@ -19,6 +21,8 @@ const longestChain = 5;
  * and the exit code is 1. The same holds for an uncaught error and an unhandled rejection: Node would write
  * all fields of the error, and so any secrets of the process in them.
  *
+ * SIGTERM and SIGINT end the process with exit code 143 or 130 as long as `run` has not begun to handle them.
+ *
  * @param run returns the exit code; `program` is what the manager shows on /flagz and /statusz.
  */
 export async function runProgram<Table extends FlagTable>(
@@ -29,6 +33,7 @@ export async function runProgram<Table extends FlagTable>(
     say(command.name, errorText(error));
     exitWhateverHangs(1);
   });
+  endingSignals.forEach((name) => process.on(name, exitUnlessHandled));
   try {
     const line = parseCommandLine(command, process.argv.slice(2), process.env);
     if (line.kind === 'print') {
@@ -46,9 +51,20 @@ export async function runProgram<Table extends FlagTable>(
     say(command.name, errorText(error));
     process.exitCode = 1;
   } finally {
+    endingSignals.forEach((name) => process.off(name, exitUnlessHandled));
     // Log lines that nobody reads, and file systems that do not answer, must not keep the process from
     // ending.
     setTimeout(() => exitWhateverHangs(), lastWords).unref();
+  }
+}
+
+/**
+ * The first process of a container does not end by a signal that nobody handles. One that still starts its servers
+ * would go on until the kubelet kills it, and might take the lease meanwhile.
+ */
+function exitUnlessHandled(name: NodeJS.Signals): void {
+  if (process.listenerCount(name) === 1) {
+    exitWhateverHangs(128 + constants.signals[name]);
   }
 }
 

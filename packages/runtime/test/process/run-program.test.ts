@@ -10,7 +10,18 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function run(does: string, argv: readonly string[] = [], { isRead = true } = {}): Promise<Outcome> {
+interface RunOptions {
+  /** Whether anybody reads what it writes. */
+  readonly isRead?: boolean;
+  /** Sent to the program when it has written something. */
+  readonly signal?: NodeJS.Signals;
+}
+
+function run(
+  does: string,
+  argv: readonly string[] = [],
+  { isRead = true, signal }: RunOptions = {},
+): Promise<Outcome> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: '/nowhere',
@@ -26,6 +37,9 @@ function run(does: string, argv: readonly string[] = [], { isRead = true } = {})
   );
   if (!isRead) {
     child.stdout.destroy();
+  }
+  if (signal !== undefined) {
+    child.stdout.once('data', () => child.kill(signal));
   }
   return new Promise((resolve, reject) => {
     const outputs = { stdout: '', stderr: '' };
@@ -119,3 +133,15 @@ test.each<{
 test.each(['--help', '--version'])('nobody reads the output of %s -> ends without a word', async (flag) => {
   expect(await run('throw', [flag], { isRead: false })).toEqual({ code: 0, stdout: '', stderr: '' });
 });
+
+test.each<{ state: string; does: string; signal: NodeJS.Signals; code: number; stdout: string }>([
+  { state: 'starts', does: 'start', signal: 'SIGTERM', code: 143, stdout: 'starting\n' },
+  { state: 'starts', does: 'start', signal: 'SIGINT', code: 130, stdout: 'starting\n' },
+  { state: 'stops in its own way', does: 'stop', signal: 'SIGTERM', code: 7, stdout: 'started\n' },
+])(
+  '$signal while it $state -> exit code $code, and not left to the system, which ignores it for the first process of a container',
+  async ({ does, signal, code, stdout }) => {
+    expect(await run(does, [], { signal })).toEqual({ code, stdout, stderr: '' });
+  },
+  30_000,
+);
