@@ -29,14 +29,19 @@ export function endWhateverHangs(abandoned: AbortSignal, logger: Logger): () => 
 }
 
 /**
- * Ends the process. If a call into a file system or a name lookup hangs, the process kills itself (SIGKILL).
+ * Ends the process. If a call into a file system or a name lookup hangs, the process kills itself: by SIGKILL, or by
+ * SIGABRT as the first process of a container.
  *
  * @param code default: `process.exitCode`.
  */
 export function exitWhateverHangs(code?: number): void {
   if (waitsForThreads()) {
     // The log is written once for all lines of a turn, so the kill waits until after that.
-    setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+    setImmediate(() => {
+      process.kill(process.pid, 'SIGKILL');
+      // Only the first process of a container gets here: the kernel ignores what such a process sends to itself.
+      process.abort();
+    });
   } else {
     // An undefined argument would set the exit code to 0.
     process.exit(code ?? process.exitCode);

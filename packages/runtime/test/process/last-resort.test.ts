@@ -166,3 +166,22 @@ test.concurrent(
   },
   60_000,
 );
+
+test.concurrent(
+  'the system ignores that the process kills itself, as for the first of a container -> it aborts',
+  async () => {
+    const script = `
+    import { lookup } from 'node:dns';
+    import { exitWhateverHangs } from ${JSON.stringify(lastResort)};
+    process.kill = () => true;
+    lookup('nobody.invalid', () => undefined);
+    exitWhateverHangs(1);
+  `;
+    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '--eval', script], {
+      stdio: 'ignore',
+    });
+    const [, signal] = (await once(child, 'close')) as [null, string];
+    expect(signal).toBe('SIGABRT');
+  },
+  60_000,
+);
