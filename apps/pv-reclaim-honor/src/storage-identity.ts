@@ -83,7 +83,7 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
       return smbStorage(handle, attributes, isDeletable);
     default:
       return cephDriver.test(driver)
-        ? cephStorage(driver, handle, attributes, isDeletable)
+        ? cephStorage(driver, handle, attributes)
         : csiIdentityOf(driver, handle);
   }
 }
@@ -201,7 +201,7 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
     case vsphereDriver:
       return ['csi', driver, vsphereDisk(handle)];
     default:
-      return cephDriver.test(driver) ? cephStorage(driver, handle, {}, true) : ['csi', driver, handle];
+      return cephDriver.test(driver) ? cephStorage(driver, handle, {}) : ['csi', driver, handle];
   }
 }
 
@@ -363,32 +363,34 @@ function smbIdentity(path: string): StorageIdentity {
 }
 
 /** The drivers of ceph-csi; Rook puts its namespace before their names. */
-const cephDriver = /(?:^|\.)(?:cephfs|rbd)\.csi\.ceph\.com$/;
+const cephDriver = /(?:^|\.)(?:cephfs|nfs|rbd)\.csi\.ceph\.com$/;
 
 /**
- * Returns the subvolume of CephFS or the image of RBD, by the UUID in its name. Only a handle that the driver
- * has made is deleted; it ends with the UUID (`DecomposeCSIID`). A volume that a user made has another handle:
- * the name of the image, or any text, and then attribute `rootPath` has the path of the subvolume. Rook
- * documents that as the way to use a subvolume in several namespaces.
+ * Returns the subvolume of CephFS or the image of RBD, by the UUID in its name. It is at the end of a handle
+ * that the driver has made, and then the driver reads no other name (`NewVolumeOptionsFromVolID`). Only by
+ * such a handle, or by that of a migrated image, it deletes. A volume that a user made has another handle:
+ * the name of the image, or any text, and then attribute `rootPath` has the path of the subvolume, after its
+ * group, or `share` the handle for which an export was made. Rook documents `rootPath` as the way to use a
+ * subvolume in several namespaces.
  */
 function cephStorage(
   driver: string,
   handle: string,
   attributes: Readonly<Record<string, unknown>>,
-  isDeletable: boolean,
 ): StorageIdentity {
-  const identity = (uuid: string | undefined): StorageIdentity | undefined =>
-    uuid === undefined ? undefined : ['csi', driver, uuid];
-  const [uuidInName] =
-    /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/.exec(attributeOf(attributes, 'rootpath') ?? handle) ??
-    [];
-  return servedFolder(driver, handle, {
-    mounted: identity(uuidInName),
-    deleted: /^[\da-f]{4}-[\da-f]{4}-.*-[\da-f]{16}-[\da-f-]{36}$/s.test(handle)
-      ? identity(handle.slice(-36))
-      : undefined,
-    isDeletable,
-  });
+  const rootPath = attributeOf(attributes, 'rootpath');
+  const [, , subvolume = ''] = rootPath === undefined ? [] : foldersOf(rootPath);
+  const name = rootPath === undefined ? (attributeOf(attributes, 'share') ?? handle) : subvolume;
+  const [uuid = handle] = isMadeByCeph(handle)
+    ? [handle.slice(-36)]
+    : (/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=[/_]|$)/.exec(name) ?? []);
+  return ['csi', driver, uuid];
+}
+
+/** The second part is the length of the third, the cluster; all others have fixed lengths (`DecomposeCSIID`). */
+function isMadeByCeph(handle: string): boolean {
+  const [, length = ''] = /^[\da-f]{4}-([\da-f]{4})-.*-[\da-f]{16}-[\da-f-]{36}$/s.exec(handle) ?? [];
+  return handle.length === Number.parseInt(length, 16) + 64;
 }
 
 /** Without a value, or with a template, it might be any folder of the share. */
@@ -397,9 +399,9 @@ function subdirOf(attributes: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Returns the folder of a volume of csi-driver-nfs, csi-driver-smb or ceph-csi. Pods mount what the attributes
- * say. The handle, which is unique for each volume, even over one folder, says what is deleted
- * (`NodePublishVolume`, `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
+ * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb. Pods mount what the attributes say. The
+ * handle, which is unique for each volume, even over one folder, says what is deleted (`NodePublishVolume`,
+ * `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
  * or any if they do not overlap.
  */
 function servedFolder(
@@ -438,7 +440,7 @@ const azureBlobAttributes = [
 ] as const;
 const nfsAttributes = ['server', 'share', 'subdir'] as const;
 const smbAttributes = ['source', 'subdir'] as const;
-const cephAttributes = ['rootpath'] as const;
+const cephAttributes = ['rootpath', 'share'] as const;
 const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [azureFileDriver, azureFileAttributes],
   [azureBlobDriver, azureBlobAttributes],
@@ -446,17 +448,21 @@ const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, 
   [smbDriver, smbAttributes],
 ]);
 
-/** Returns the attributes of a CSI volume that its identity depends on; undefined if it depends on none. */
+/**
+ * Returns the attributes of a CSI volume that its identity depends on; undefined if it depends on none of them
+ * nor on a Secret.
+ */
 export function storageAttributesOf(
   driver: string,
   attributes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
-  const known: readonly string[] | undefined = cephDriver.test(driver)
-    ? cephAttributes
-    : knownAttributes.get(driver);
-  return known === undefined
-    ? undefined
-    : Object.fromEntries(Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase())));
+  const isCeph = cephDriver.test(driver);
+  const known: readonly string[] | undefined = isCeph ? cephAttributes : knownAttributes.get(driver);
+  if (known === undefined) {
+    return undefined;
+  }
+  const kept = Object.entries(attributes).filter(([name]) => known.includes(name.toLowerCase()));
+  return isCeph && kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** A value with a template counts as absent, because the handle has the actual value. */

@@ -59,3 +59,11 @@ test.each([
   });
   expect(storageIdentityOf(slimVolume.fromJson(whole))).toEqual(storageIdentityOf(whole));
 });
+
+test('volume that ceph-csi has made -> its attributes and Secret, which do not identify it, are not kept', () => {
+  const csi = { driver: 'rbd.csi.ceph.com', volumeHandle: 'H' };
+  const whole = volume({
+    csi: { ...csi, volumeAttributes: { pool: 'p' }, nodeStageSecretRef: { name: 's', namespace: 'n' } },
+  });
+  expect(slimVolume.fromJson(whole).spec?.csi).toEqual(csi);
+});

@@ -57,6 +57,9 @@ const cephHandle = (digit: number): string => `0001-0009-rook-ceph-0000000000000
 const cephCsi = (volumeHandle: string, rootPath: string): Source => ({
   csi: { driver: cephFs, volumeHandle, volumeAttributes: { staticVolume: 'true', rootPath } },
 });
+const cephNfs = (volumeHandle: string, share: string): Source => ({
+  csi: { driver: 'rook-ceph.nfs.csi.ceph.com', volumeHandle, volumeAttributes: { server: 'n', share } },
+});
 const vsphere = (volumePath: string): Source => ({ vsphereVolume: { volumePath } });
 const azureFile = (secretName: string, shareName: string): Source => ({
   azureFile: { secretName, shareName },
@@ -241,9 +244,41 @@ describe('P1: storages that overlap', () => {
       other: { source: csi('rbd.csi.ceph.com', `csi-vol-${cephUuid(1)}`), policy: 'Retain' },
     },
     {
-      what: 'a CephFS volume by a handle of another one, and both of these',
-      one: { source: cephCsi(cephHandle(1), `/volumes/csi/csi-vol-${cephUuid(2)}`) },
-      other: { source: csi(cephFs, cephHandle(2)) },
+      what: 'a CephFS subvolume in a group with a UUID in its name, and its copy',
+      one: { source: csi(cephFs, cephHandle(1)) },
+      other: {
+        source: cephCsi('a', `/volumes/${cephUuid(7)}/csi-vol-${cephUuid(1)}/${cephUuid(9)}`),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'a CephFS subvolume, and its copy by a handle that is invalid for its length',
+      one: { source: csi(cephFs, cephHandle(1)) },
+      other: {
+        source: cephCsi(
+          `0001-0009-rook-ceph-copy-0000000000000001-${cephUuid(2)}`,
+          `/volumes/csi/csi-vol-${cephUuid(1)}`,
+        ),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'an RBD image by the handle of a migrated volume, and by its name',
+      one: {
+        source: csi(
+          'rbd.csi.ceph.com',
+          `mig_mons-b7f67366bb43f32e07d8a261a7840da9_image-kubernetes-dynamic-pvc-${cephUuid(1)}_706f6f6c`,
+        ),
+      },
+      other: {
+        source: csi('rbd.csi.ceph.com', `kubernetes-dynamic-pvc-${cephUuid(1)}`),
+        policy: 'Retain',
+      },
+    },
+    {
+      what: 'an NFS export of Ceph, and its copy',
+      one: { source: cephNfs(cephHandle(1), `/${cephHandle(1)}`) },
+      other: { source: cephNfs('a', `/${cephHandle(1)}`), policy: 'Retain' },
     },
     {
       what: 'EBS by an address with an escape',
@@ -421,6 +456,21 @@ describe('P1: storages that do not overlap', () => {
       what: 'two CephFS subvolumes',
       one: { source: csi(cephFs, cephHandle(1)) },
       other: { source: csi(cephFs, cephHandle(2)) },
+    },
+    {
+      what: 'a CephFS subvolume with an attribute that the driver does not read then, and another one',
+      one: { source: cephCsi(cephHandle(1), `/volumes/csi/csi-vol-${cephUuid(2)}`) },
+      other: { source: csi(cephFs, cephHandle(2)) },
+    },
+    {
+      what: 'two CephFS volumes that a user made in a group with a UUID in its name',
+      one: { source: cephCsi('a', `/volumes/${cephUuid(7)}/a`) },
+      other: { source: cephCsi('b', `/volumes/${cephUuid(7)}/b`) },
+    },
+    {
+      what: 'two NFS exports of Ceph',
+      one: { source: cephNfs(cephHandle(1), `/${cephHandle(1)}`) },
+      other: { source: cephNfs(cephHandle(2), `/${cephHandle(2)}`) },
     },
     {
       what: 'a CephFS subvolume, and another path by a handle with its UUID, which deletes nothing',
