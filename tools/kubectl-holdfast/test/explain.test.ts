@@ -373,6 +373,11 @@ describe('volume', () => {
     test.each([
       ['not at work', undefined],
       ['serves other namespaces', { ...reclaiming, namespaces: ['shop'] }],
+      ['guards only, and the provisioner goes by the phase', { ...reclaiming, mode: 'guard' } as const],
+      [
+        'has its gate off',
+        { ...reclaiming, gates: parseFeatureGates(reclaimGates, 'HonorPVReclaimPolicy=false') },
+      ],
     ])('Holdfast %s -> the storage goes, although that claim is there', (_, holdfast) => {
       const told = explainVolume(volumeFacts({ volume, elsewhere, holdfast }));
       expect(told.holders.at(-1)).toMatchObject({
@@ -381,6 +386,34 @@ describe('volume', () => {
       });
       expect(nexts(told)).toEqual([expect.stringMatching(/deletes the storage/)]);
       expect(then(told, 'claim bank/books is deleted')).toBeUndefined();
+    });
+
+    test('policy Retain -> the volume goes when it is deleted: nothing holds it for that claim', () => {
+      const retained = volumeOf('Retain', {}, { phase: 'Released' });
+      const told = explainVolume(volumeFacts({ volume: retained, elsewhere, holdfast: reclaiming }));
+      expect(then(told, 'it is deleted')).toBe('the volume goes, and its storage stays');
+    });
+
+    test('no finalizer yet -> not said to stay, if it is deleted', () => {
+      const bare = volumeOf('Delete', {}, { phase: 'Released' });
+      const told = explainVolume(volumeFacts({ volume: bare, elsewhere, holdfast: reclaiming }));
+      expect(then(told, 'it is deleted')).toMatch(/^the volume goes, and its storage is left behind/);
+    });
+
+    test('hostPath that pv-reclaim-honor holds -> the folder stays while that claim is there', () => {
+      const { spec: { claimRef = {} } = {}, ...shape } = volumeOf(
+        'Delete',
+        { finalizers: ['kubernetes.io/pv-controller'] },
+        { phase: 'Released' },
+      );
+      const onHost: PersistentVolume = {
+        ...shape,
+        spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } },
+      };
+      const told = explainVolume(volumeFacts({ volume: onHost, elsewhere }));
+      expect(told.holders.at(-1)).toMatchObject({ name: 'bank/books', holds: true });
+      expect(nexts(told)).toEqual(['Holdfast pv-reclaim-honor waits until claim bank/books is gone']);
+      expect(then(told, 'claim bank/books is deleted')).toBe('its storage is deleted, then the volume');
     });
   });
 

@@ -90,20 +90,38 @@ function wasBound({ spec }: PersistentVolume): boolean {
 
 /**
  * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
- * show that it is gone, but not that it exists. A claim that only has the UID counts for pv-reclaim-honor
- * alone.
+ * show that it is gone, but not that it exists. A claim that only has the UID counts if pv-reclaim-honor
+ * waits for it.
  */
 function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' {
-  const { volume, claim, elsewhere, holdfast } = facts;
+  const { volume, claim, elsewhere } = facts;
   if (elsewhere !== undefined) {
-    const { namespaces = [] } = holdfast ?? {};
-    const isServed = namespaces.length === 0 || namespaces.includes(elsewhere.metadata.namespace ?? '');
-    return isServed && isKept(facts) ? 'elsewhere' : 'gone';
+    return isAwaited(elsewhere, facts) ? 'elsewhere' : 'gone';
   }
   if (claim === 'unread') {
     return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
   }
   return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid ? 'lives' : 'gone';
+}
+
+/**
+ * Whether pv-reclaim-honor keeps the storage for a claim that only has the UID. In mode guard the provisioner
+ * deletes it, and goes by the phase.
+ */
+function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, facts: VolumeFacts): boolean {
+  const { volume, holdfast } = facts;
+  if (policyOf(volume) !== 'Delete' && !meansDelete(volume)) {
+    return false;
+  }
+  if (isFolderHeld(volume)) {
+    return true;
+  }
+  return (
+    holdfast?.mode === 'reclaim' &&
+    isKept(facts) &&
+    holdfast.gates.enabled('HonorPVReclaimPolicy') &&
+    (holdfast.namespaces.length === 0 || holdfast.namespaces.includes(namespace))
+  );
 }
 
 function fateWords(facts: VolumeFacts): string {
@@ -343,7 +361,7 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
       },
     ];
   }
-  const hostPath = hostPathStep(volume);
+  const hostPath = hostPathStep(facts);
   if (hostPath !== undefined) {
     return [{ ...hostPath, source: 'reclaim' }];
   }
@@ -374,14 +392,27 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
   ];
 }
 
-/** Undefined for other volumes, and for those that an external provisioner made. */
-function hostPathStep(volume: PersistentVolume): Omit<Step, 'source'> | undefined {
-  const plugin = inTreePluginOf(volume);
-  const { [provisionedByAnnotation]: maker = plugin } = volume.metadata.annotations ?? {};
-  if (volume.spec?.hostPath === undefined || maker !== plugin) {
+/** Whether it is a hostPath volume that no external provisioner made. */
+function isFolder({ metadata, spec }: PersistentVolume): boolean {
+  const plugin = 'kubernetes.io/host-path';
+  const { [provisionedByAnnotation]: maker = plugin } = metadata.annotations ?? {};
+  return spec?.hostPath !== undefined && maker === plugin;
+}
+
+function isFolderHeld(volume: PersistentVolume): boolean {
+  return isFolder(volume) && ownHolds(volume).length > 0;
+}
+
+/** Undefined for volumes that are no such folder. */
+function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
+  const { volume, elsewhere } = facts;
+  if (!isFolder(volume)) {
     return undefined;
   }
-  if (ownHolds(volume).length > 0) {
+  if (elsewhere !== undefined && fateOfClaim(facts) === 'elsewhere') {
+    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${keyOf(elsewhere)} is gone` };
+  }
+  if (isFolderHeld(volume)) {
     return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
   }
   return isLetGoEarly(volume)
@@ -490,7 +521,9 @@ function stayWords(facts: VolumeFacts): string {
     case 'lives':
       return 'it stays, being deleted, until its claim is gone; then ';
     case 'elsewhere':
-      return `it stays, being deleted, until claim ${facts.elsewhere === undefined ? '' : keyOf(facts.elsewhere)} is gone; then `;
+      return facts.elsewhere === undefined || !isHeldForStorage(facts.volume, facts.holdfast?.csiFinalizer)
+        ? ''
+        : `it stays, being deleted, until claim ${keyOf(facts.elsewhere)} is gone; then `;
     case 'unknown':
       return 'it stays, being deleted, while its claim is there, which could not be read; then ';
     case 'gone':
