@@ -402,6 +402,16 @@ describe('uninstall', () => {
     ]);
   });
 
+  test('pvc-protection changes after it was confirmed -> it is left alone, and so are its webhooks', async () => {
+    const { spec, ...shape } = shipped('pvc-protection');
+    const containers = spec?.template?.spec?.containers?.map((each) => ({ ...each, image: 'other:2' }));
+    const template = { spec: { ...spec?.template?.spec, ...(containers && { containers }) } };
+    const { code, writes } = await play([shipped('pvc-protection')], {
+      changed: { ...shape, spec: { ...spec, template } },
+    });
+    expect({ code, writes }).toEqual({ code: 1, writes: [] });
+  });
+
   test('webhooks of another installation -> left alone, which is said', async () => {
     const { code, writes, said } = await play([shipped('pvc-protection')], {
       webhooks: webhooksIn('elsewhere'),
@@ -709,8 +719,11 @@ describe('uninstall', () => {
   });
 
   describe('Job of an earlier run has not completed', () => {
-    const earlierOf = (change: (args: readonly string[]) => readonly string[]): Job => {
-      const { course } = leavingOf(shipped('statefulset-pvc-retention')) ?? {};
+    const earlierOf = (
+      change: (args: readonly string[]) => readonly string[],
+      deployment = shipped('statefulset-pvc-retention'),
+    ): Job => {
+      const { course } = leavingOf(deployment) ?? {};
       const job = (course?.kind === 'steps' ? course.job : undefined) as unknown as Job;
       const containers = job.spec?.template?.spec?.containers?.map(({ args = [], ...more }) => ({
         ...more,
@@ -731,6 +744,34 @@ describe('uninstall', () => {
       });
       expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
       expect(resultsOf(answered)[0]?.[2]).toMatch(/uninstall has not ended/);
+    });
+
+    test('it has other variables, as of other namespaces -> it is not taken for this one', async () => {
+      const { spec, ...shape } = shipped('statefulset-pvc-retention');
+      const inNamespace = (value: string): Deployment => {
+        const containers = spec?.template?.spec?.containers?.map((each) => ({
+          ...each,
+          env: [{ name: 'HOLDFAST_NAMESPACES', value }],
+        }));
+        const template = { spec: { ...spec?.template?.spec, ...(containers && { containers }) } };
+        return { ...shape, spec: { ...spec, template } };
+      };
+      const { code, writes, ...answered } = await play([inNamespace('shop')], {
+        jobs: [earlierOf((args) => args, inNamespace('bank'))],
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(resultsOf(answered)[0]?.[2]).toMatch(/was made with other flags/);
+    });
+
+    test('it failed -> said before the controller is stopped', async () => {
+      const status = { conditions: [{ type: 'Failed', status: 'True' }] };
+      const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+        jobs: [{ ...earlierOf((args) => args), status }],
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(resultsOf(answered)[0]?.[2]).toBe(
+        'job statefulset-pvc-retention-uninstall failed: kubectl logs job/statefulset-pvc-retention-uninstall -n holdfast-system; delete the job, and run this again',
+      );
     });
 
     test('it has other flags, as a dry run -> it is not taken for this one', async () => {

@@ -77,19 +77,23 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   if (first?.trouble !== undefined) {
     return failed(leaving, first.trouble);
   }
-  for (const { resource, ref } of course.webhooks) {
-    const found = await find(client, resource, ref);
+  const ref = { namespace, name };
+  const change = changeOf(leaving, await find(client, deployments, ref));
+  if (change !== undefined) {
+    return failed(leaving, change);
+  }
+  for (const { resource, ref: webhook } of course.webhooks) {
+    const found = await find(client, resource, webhook);
     const elsewhere = found === undefined ? undefined : serviceElsewhere(found, namespace);
     if (elsewhere !== undefined) {
-      say(`Leaving ${resource.kind} ${ref.name} alone: its service is in namespace ${elsewhere}`);
+      say(`Leaving ${resource.kind} ${webhook.name} alone: its service is in namespace ${elsewhere}`);
     } else if (found !== undefined) {
       const { uid } = found.metadata;
-      say(`Deleting ${resource.kind} ${ref.name}`);
-      await unlessGone(() => client.delete(resource, ref, { preconditions: { uid } }));
+      say(`Deleting ${resource.kind} ${webhook.name}`);
+      await unlessGone(() => client.delete(resource, webhook, { preconditions: { uid } }));
     }
   }
   say(`Scaling deployment ${namespace}/${name} to zero`);
-  const ref = { namespace, name };
   const trouble = await scaleToZero(leaving, options);
   if (trouble !== undefined) {
     return failed(leaving, trouble);
@@ -134,7 +138,6 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
     },
     options,
   );
-  const log = `kubectl logs job/${jobRef.name} -n ${namespace}`;
   switch (end) {
     case 'Complete': {
       const found = await find(client, deployments, ref);
@@ -145,16 +148,13 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
           )
         : {
             ...{ leaving, result: 'left' },
-            note: `read what it left and why: ${log}; then ${course.atLast}`,
+            note: `read what it left and why: ${logOf(jobRef)}; then ${course.atLast}`,
           };
     }
     case 'Gone':
       return failed(leaving, `job ${jobRef.name} was deleted before it ended`);
     default:
-      return failed(
-        leaving,
-        `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${log}; delete the job, and run this again`,
-      );
+      return failed(leaving, unended(jobRef, end));
   }
 }
 
@@ -179,19 +179,33 @@ async function nextJob(
     const earlier = await find(client, jobs, jobRef);
     if (endOf(earlier) !== 'Complete') {
       const trouble =
-        earlier === undefined || isSame(earlier, job)
+        earlier === undefined
           ? undefined
-          : `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`;
+          : isSame(earlier, job)
+            ? endOf(earlier) === 'Failed'
+              ? unended(jobRef, 'Failed')
+              : undefined
+            : `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`;
       return { jobRef, earlier, trouble };
     }
   }
+}
+
+function unended(jobRef: Required<ObjectRef>, end: string | undefined): string {
+  return `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${logOf(jobRef)}; delete the job, and run this again`;
+}
+
+function logOf({ namespace, name }: Required<ObjectRef>): string {
+  return `kubectl logs job/${name} -n ${namespace}`;
 }
 
 /** Whether a Job does what another one would do: the API server adds defaults, so not all of it can be equal. */
 function isSame(earlier: Job, job: UninstallJob): boolean {
   const [mine, others] = [job as Job, earlier].map(({ spec }) =>
     JSON.stringify(
-      spec?.template?.spec?.containers?.map(({ image, command, args }) => [image, command, args]),
+      spec?.template?.spec?.containers?.map(({ image, command, args, env, envFrom }) => [
+        ...[image, command, args, env, envFrom],
+      ]),
     ),
   );
   return mine === others;
@@ -199,20 +213,22 @@ function isSame(earlier: Job, job: UninstallJob): boolean {
 
 /** @returns why it could not be scaled */
 async function scaleToZero(
-  { namespace, deployment: { metadata }, course }: Leaving,
+  leaving: Leaving,
   { client, signal }: CarryOutOptions,
 ): Promise<string | undefined> {
+  const {
+    namespace,
+    deployment: { metadata },
+  } = leaving;
   const ref = { namespace, name: metadata.name };
   for (let look = 0; look < mostLooks; look += 1) {
     const found = await find(client, deployments, ref);
     if (found === undefined || found.spec?.replicas === 0) {
       return undefined;
     }
-    if (found.metadata.uid !== metadata.uid) {
-      return `another deployment ${metadata.name} was made meanwhile; run this again`;
-    }
-    if (JSON.stringify(leavingOf(found)?.course) !== JSON.stringify(course)) {
-      return `deployment ${metadata.name} was changed meanwhile; run this again`;
+    const change = changeOf(leaving, found);
+    if (change !== undefined) {
+      return change;
     }
     signal.throwIfAborted();
     const written = await guardedWrite(() =>
@@ -235,6 +251,22 @@ async function scaleToZero(
     }
   }
   return `deployment ${metadata.name} keeps changing; run this again`;
+}
+
+/** @returns how the Deployment differs from the one that was shown, since it is then left alone */
+function changeOf(
+  { deployment: { metadata }, course }: Leaving,
+  found: Deployment | undefined,
+): string | undefined {
+  if (found === undefined) {
+    return undefined;
+  }
+  if (found.metadata.uid !== metadata.uid) {
+    return `another deployment ${metadata.name} was made meanwhile; run this again`;
+  }
+  return JSON.stringify(leavingOf(found)?.course) === JSON.stringify(course)
+    ? undefined
+    : `deployment ${metadata.name} was changed meanwhile; run this again`;
 }
 
 function failed(leaving: Leaving, note: string): Left {
