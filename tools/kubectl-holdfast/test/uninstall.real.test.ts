@@ -5,7 +5,7 @@ import { connect, loadKubeConfig } from '@holdfast/runtime';
 import { loadAll } from 'js-yaml';
 import { Registry } from 'prom-client';
 import { deployments, type Deployment } from '../src/cluster/deployment.ts';
-import { jobs } from '../src/uninstall/carry-out.ts';
+import { isSame, jobs, type Job } from '../src/uninstall/carry-out.ts';
 import { leavingOf } from '../src/uninstall/uninstall-plan.ts';
 import { protection, type ProtectionOptions } from './apps.ts';
 import { describeScene, type SceneOptions } from './scene.ts';
@@ -33,9 +33,13 @@ describeScene('uninstall', options, (scene) => {
         kubeConfig: () => loadKubeConfig({ kubeconfig: scene.stage.kubeconfigFile, insecureHttp: true }),
         ...{ registry: new Registry(), program: 'kubectl-holdfast', version: '0', dryRun: true },
       });
+      if (job === undefined) {
+        throw new Error(`no Job for ${folder}`);
+      }
       try {
-        const made = await dry.create(jobs, namespace, job);
+        const made = await dry.create<Job>(jobs, namespace, job);
         expect(JSON.stringify(made)).toMatch(/"--uninstall"/);
+        expect(isSame(made, job)).toBe(true);
       } finally {
         await dry.close();
       }

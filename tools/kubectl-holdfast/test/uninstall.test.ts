@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { ApiResource, JsonPatch, KubernetesObject, ObjectRef } from '@holdfast/core';
+import type { ApiResource, JsonPatch, KubernetesObject, Lease, ObjectRef } from '@holdfast/core';
 import {
   ApiError,
   createLogger,
@@ -188,6 +188,7 @@ function cluster(
   jobEnds: 'Complete' | 'Failed' | undefined,
   {
     jobs = [],
+    leases = [],
     webhooks = webhooksIn('holdfast-system'),
     before = () => undefined,
     created = () => undefined,
@@ -207,6 +208,7 @@ function cluster(
   const keyOf = ({ plural }: ApiResource<KubernetesObject>, name: string) => `${plural}/${name}`;
   deployed.forEach((each) => put(`deployments/${each.metadata.name}`, each));
   jobs.forEach((each) => put(`jobs/${each.metadata.name}`, each));
+  leases.forEach((each) => put(`leases/${each.metadata.name}`, each));
   Object.entries(webhooks).forEach(([plural, each]) => put(`${plural}/${each.metadata.name}`, each));
   const lookUp = (resource: ApiResource<KubernetesObject>, name: string): KubernetesObject => {
     const found = objects.get(keyOf(resource, name));
@@ -310,6 +312,7 @@ interface PlayOptions {
   readonly namespace?: string;
   /** Of an earlier run. */
   readonly jobs?: readonly Job[];
+  readonly leases?: readonly Lease[];
   /** By their plural. Default: of the Deployment in holdfast-system. */
   readonly webhooks?: Readonly<Record<string, KubernetesObject>>;
   /** @param put puts an object there, by default under the name of one that is about to be deleted. */
@@ -527,6 +530,35 @@ describe('uninstall', () => {
     });
     expect({ code, writes }).toEqual({ code: 1, writes: [] });
     expect(JSON.stringify(object)).toMatch(/by hand: you may not list deployments of other namespaces/);
+  });
+
+  describe('pv-reclaim-honor, a lease of its name is held', () => {
+    const heldIn = (namespace: string, ago: number): Lease => ({
+      metadata: { name: 'holdfast-pv-reclaim-honor', namespace, uid: 'l', resourceVersion: '1' },
+      spec: {
+        holderIdentity: 'csi-driver-0',
+        leaseDurationSeconds: 15,
+        renewTime: new Date(Date.now() - ago).toISOString(),
+      },
+    });
+
+    test('where no Deployment of it is, as by a StatefulSet of a driver -> by hand: the Job would release its volumes', async () => {
+      const { code, writes, object } = await play([shipped('pv-reclaim-honor/standalone')], {
+        leases: [heldIn('drivers', 0)],
+      });
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(JSON.stringify(object)).toMatch(
+        /by hand: other processes of it run that no deployment shows \(csi-driver-0 holds lease drivers\/holdfast-pv-reclaim-honor\)/,
+      );
+    });
+
+    test.each([
+      ['by the Deployment itself', heldIn('holdfast-system', 0)],
+      ['no more, since it was not renewed', heldIn('drivers', 60_000)],
+    ])('%s -> uninstalled', async (_, lease) => {
+      const { code } = await play([shipped('pv-reclaim-honor/standalone')], { leases: [lease] });
+      expect(code).toBe(0);
+    });
   });
 
   test('two of one controller in a namespace -> a Job for each, with the flags of its own', async () => {
@@ -780,7 +812,7 @@ describe('uninstall', () => {
       });
       expect({ code, writes }).toEqual({ code: 1, writes: [] });
       expect(resultsOf(answered)[0]?.[2]).toBe(
-        'job statefulset-pvc-retention-uninstall of an earlier run has not completed, and was made with other flags: delete it, and run this again',
+        'job statefulset-pvc-retention-uninstall of an earlier run has not completed, and was made with other flags or variables: delete it, and run this again',
       );
     });
   });

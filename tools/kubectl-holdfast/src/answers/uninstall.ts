@@ -8,6 +8,7 @@ import { featureOf } from '../preflight/kubernetes-feature.ts';
 import { leftReport, uninstallReport } from '../report/uninstall-report.ts';
 import { carryOut, type CarryOutOptions, type Left } from '../uninstall/carry-out.ts';
 import { leavingOf, unlessOthersRun, type Deployed, type Leaving } from '../uninstall/uninstall-plan.ts';
+import { unseenProcesses } from '../uninstall/unseen-processes.ts';
 import type { Confirm } from './confirm.ts';
 
 /** Which controllers to uninstall. */
@@ -69,7 +70,8 @@ async function readDeployed(client: ConnectedClient, namespace: string | undefin
       'you may not list deployments, so it is not known what is deployed; see kubectl auth can-i list deployments -A',
     );
   }
-  return { items: deployed ?? [], isWhole };
+  const items = deployed ?? [];
+  return { items, isWhole, unseen: await unseenProcesses(client, items) };
 }
 
 /**

@@ -128,7 +128,8 @@ function judgeOne(
   return { state: 'absent', isDeployed, flags, because: `no process holds a lease ${leaseName}` };
 }
 
-function isHeld({ spec }: Lease, serverTime: number): boolean {
+/** Whether a process holds the lease, and has renewed it within its time. */
+export function isHeld({ spec }: Lease, serverTime: number): boolean {
   const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = spec ?? {};
   const renewed = renewTime === undefined ? undefined : parseTimestamp(renewTime);
   return (

@@ -185,7 +185,7 @@ async function nextJob(
             ? endOf(earlier) === 'Failed'
               ? unended(jobRef, 'Failed')
               : undefined
-            : `job ${jobRef.name} of an earlier run has not completed, and was made with other flags: delete it, and run this again`;
+            : `job ${jobRef.name} of an earlier run has not completed, and was made with other flags or variables: delete it, and run this again`;
       return { jobRef, earlier, trouble };
     }
   }
@@ -200,7 +200,7 @@ function logOf({ namespace, name }: Required<ObjectRef>): string {
 }
 
 /** Whether a Job does what another one would do: the API server adds defaults, so not all of it can be equal. */
-function isSame(earlier: Job, job: UninstallJob): boolean {
+export function isSame(earlier: Job, job: UninstallJob): boolean {
   const [mine, others] = [job as Job, earlier].map(({ spec }) =>
     JSON.stringify(
       spec?.template?.spec?.containers?.map(({ image, command, args, env, envFrom }) => [

@@ -141,6 +141,8 @@ export interface Deployed {
   readonly items: readonly Deployment[];
   /** Whether these are the Deployments of all namespaces. */
   readonly isWhole: boolean;
+  /** Processes of pv-reclaim-honor that none of these runs, see {@link unseenProcesses}. */
+  readonly unseen: readonly string[];
 }
 
 /**
@@ -148,7 +150,7 @@ export interface Deployed {
  * namespaces whose Deployments may not be listed. The Job can't tell whose volumes are whose: it would release
  * also those whose storage the others still have to delete.
  */
-export function unlessOthersRun(leaving: Leaving, { items, isWhole }: Deployed): Leaving {
+export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen }: Deployed): Leaving {
   if (leaving.app !== 'pv-reclaim-honor' || leaving.course.kind !== 'steps') {
     return leaving;
   }
@@ -173,6 +175,12 @@ export function unlessOthersRun(leaving: Leaving, { items, isWhole }: Deployed):
       isShared
         ? 'scale them to zero, or take the container out where a CSI driver is in the pod, and run this again'
         : 'scale them to zero, and run this again',
+    );
+  }
+  if (unseen.length > 0) {
+    return byHand(
+      `other processes of it run that no deployment shows (${unseen.join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
+      'stop them, such as a container in the StatefulSet of a CSI driver, and run this again',
     );
   }
   return isWhole
