@@ -311,6 +311,12 @@ describe('volume', () => {
   test.each([
     ['/srv/a', {}, 'kept in', 'nobody deletes it: kube-controller-manager deletes only folders with /tmp/'],
     [
+      '/srv/a',
+      { annotations: { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/host-path' } },
+      'kept in',
+      'nobody deletes it: kube-controller-manager deletes only folders with /tmp/',
+    ],
+    [
       '/tmp/a',
       {},
       'deleted with',

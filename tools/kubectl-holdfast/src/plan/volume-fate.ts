@@ -99,7 +99,7 @@ const pluginsWithoutDeletion: ReadonlySet<string> = new Set(
 
 /**
  * Returns the plugin of a volume that has policy Delete in vain: no controller can delete its storage, since
- * the plugin can't, and no provisioner made the volume. For a hostPath volume that means that
+ * the plugin can't, and no other provisioner made the volume. For a hostPath volume that means that
  * kube-controller-manager refuses its path, and that pv-reclaim-honor does not hold it. Undefined for all
  * others.
  */
@@ -109,9 +109,8 @@ export function undeletable(volume: PersistentVolume): string | undefined {
     plugin === 'kubernetes.io/host-path'
       ? !isLetGoEarly(volume) && ownHolds(volume).length === 0
       : plugin !== undefined && pluginsWithoutDeletion.has(plugin);
-  return isInVain && volume.metadata.annotations?.[provisionedByAnnotation] === undefined
-    ? plugin
-    : undefined;
+  const maker = volume.metadata.annotations?.[provisionedByAnnotation] ?? plugin;
+  return isInVain && maker === plugin ? plugin : undefined;
 }
 
 /** Returns what happens to the data of a volume once the claim to which it is bound is gone. */
