@@ -54,7 +54,14 @@ function notFound({ plural }: ApiResource<KubernetesObject>, { name }: ObjectRef
 
 /** The options that `explain` goes by, as flags of a Deployment that is ready: the controllers of a story hold no lease. */
 function deploymentOf(app: string, running: unknown): Deployment {
-  const { featureGates, namespaces, mode, dryRun } = running as {
+  const {
+    csiAddresses = [],
+    featureGates,
+    namespaces,
+    mode,
+    dryRun,
+  } = running as {
+    readonly csiAddresses?: readonly string[];
     readonly featureGates?: string;
     readonly namespaces?: readonly string[];
     readonly mode?: string;
@@ -62,6 +69,7 @@ function deploymentOf(app: string, running: unknown): Deployment {
   };
   const args = [
     '--leader-elect=false',
+    ...csiAddresses.map((address) => `--csi-address=${address}`),
     ...(featureGates === undefined ? [] : [`--feature-gates=${featureGates}`]),
     ...(namespaces === undefined ? [] : [`--namespaces=${namespaces.join()}`]),
     ...(dryRun === undefined ? [] : [`--dry-run=${String(dryRun)}`]),
