@@ -425,7 +425,9 @@ describeUnless(missing, 'deploy/chart', () => {
     const text = JSON.stringify(rendered);
     expect(text).toContain("['Pod', 'StatefulSet', 'CloneSet']");
     expect(text).not.toContain("['Pod', 'StatefulSet']");
-    expect(text.split("'holdfast.dev/undo-window', 'example.com/hold']")).toHaveLength(3);
+    expect(
+      text.split("'holdfast.dev/undo-window', 'example.com/hold', 'holdfast.dev/host-path']"),
+    ).toHaveLength(3);
     expect(text).not.toContain('holdfast-statefulset-pvc-retention-delete');
     expect(rightsOf(rendered, 'ClusterRole')).toContain(' get,list,watch clonesets');
   });

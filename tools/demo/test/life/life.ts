@@ -37,6 +37,8 @@ const options = {
   controllers: [
     ...['namespace-controller', 'garbage-collector-controller', 'persistentvolume-binder-controller'],
     'job-controller',
+    // `kubectl holdfast uninstall` waits until the status of a Deployment is of its newest generation.
+    'deployment-controller',
   ],
 } as const;
 const pvcProtection = 'kubernetes.io/pvc-protection';

@@ -31,10 +31,35 @@ tellLife({
 async function leaveByPlugin(place: Place, run: RunJob): Promise<void> {
   const { namespace, kubectl, kubeconfig } = place;
   const main = join(import.meta.dirname, '../../../kubectl-holdfast/src/main.ts');
-  const uninstalling = promisify(execFile)(process.execPath, [
-    ...['--conditions=@holdfast/source', main, 'uninstall', '--yes', '--output=json'],
-    ...[`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`],
-  ]).catch((error: unknown) => error as { readonly code: number; readonly stdout: string });
+  const over = new AbortController();
+  const uninstalling = promisify(execFile)(
+    process.execPath,
+    [
+      ...['--conditions=@holdfast/source', main, 'uninstall', '--yes', '--output=json'],
+      ...[`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`],
+    ],
+    { signal: over.signal },
+  ).catch((error: unknown) => error as { readonly code: number; readonly stdout: string });
+  try {
+    await playJobs(place, run);
+    const { stdout, ...end } = await uninstalling;
+    const { items } = JSON.parse(stdout) as {
+      readonly items: readonly { readonly app: string; readonly result: string }[];
+    };
+    const results = items.map(({ app, result }) => [app, result]).toSorted();
+    expect({ ...end, results }).toMatchObject({
+      code: 1,
+      results: appNames.map((app) => [app, app === 'pv-reclaim-honor' ? 'byHand' : 'left']).toSorted(),
+    });
+  } finally {
+    over.abort();
+  }
+  await kubectl(['scale', 'deployment', 'pv-reclaim-honor', `--namespace=${namespace}`, '--replicas=0']);
+  await runUninstallJob(place, 'pv-reclaim-honor', run);
+}
+
+/** Does what nodes would do with the pods of the plugin's Jobs. */
+async function playJobs({ namespace, kubectl }: Place, run: RunJob): Promise<void> {
   for (const app of ['pvc-protection', 'statefulset-pvc-retention'] as const) {
     const inNamespace = `--namespace=${namespace}`;
     const selector = `--selector=batch.kubernetes.io/job-name=${app}-uninstall`;
@@ -49,17 +74,6 @@ async function leaveByPlugin(place: Place, run: RunJob): Promise<void> {
     const status = JSON.stringify({ status: { phase: 'Succeeded' } });
     await kubectl(['patch', pod, inNamespace, '--subresource=status', '--type=merge', `--patch=${status}`]);
   }
-  const { stdout, ...end } = await uninstalling;
-  const { items } = JSON.parse(stdout) as {
-    readonly items: readonly { readonly app: string; readonly result: string }[];
-  };
-  const results = items.map(({ app, result }) => [app, result]).toSorted();
-  expect({ ...end, results }).toMatchObject({
-    code: 1,
-    results: appNames.map((app) => [app, app === 'pv-reclaim-honor' ? 'byHand' : 'left']).toSorted(),
-  });
-  await kubectl(['scale', 'deployment', 'pv-reclaim-honor', `--namespace=${namespace}`, '--replicas=0']);
-  await runUninstallJob(place, 'pv-reclaim-honor', run);
 }
 
 function oneFile({ namespace }: Place, state: State): string {
