@@ -29,7 +29,7 @@ export function growthPage(given: readonly GrowthReport[]): ReadonlyMap<string, 
     files.set(
       imageOf(app),
       plotSvg({
-        title: `${app} and kube-controller-manager: ${panels.map(({ title }) => title).join(', ')} by number of ${objects}`,
+        title: `${app} and upstream: ${panels.map(({ title }) => title).join(', ')} by number of ${objects}`,
         objects,
         legend: ['Holdfast', 'upstream'],
         panels,
@@ -88,8 +88,8 @@ function markdown(reports: readonly GrowthReport[], all: Measured): string {
   const fact = (name: string, of: (report: GrowthReport) => string): string[] => [name, ...reports.map(of)];
   return `# Benchmarks
 
-This page shows how much time, CPU and memory each controller takes at growing sizes, beside the controller of kube-controller-manager ("upstream") that
-does the same work, on a real API server. A program generates this page and its images from the figures in [benchmarks](benchmarks).
+This page shows how much time, CPU and memory each controller takes at growing sizes, beside the upstream controller that does
+the same work, on a real API server. A program generates this page and its images from the figures in [benchmarks](benchmarks).
 
 ${table([
   fact('', (report) => (reports.length === 1 ? '' : report.courses.map(({ app }) => app).join(', '))),
