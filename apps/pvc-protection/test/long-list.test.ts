@@ -38,6 +38,17 @@ function stage() {
   };
 }
 
+/** Returns a function that asks for the pods of one claim, in a batch of its own. */
+function askerOf({ claims, open }: Pick<ReturnType<typeof stage>, 'claims' | 'open'>) {
+  return (name: string): Promise<'answered' | 'put off'> =>
+    open(name)
+      .podsNaming(claims.get(`ns/${name}`) ?? data, signal)
+      .then(
+        () => 'answered' as const,
+        () => 'put off' as const,
+      );
+}
+
 describe('list of pods that takes long', () => {
   test('C3: longer than a claim waits -> the claim is put off, the list goes on, and in the end has an answer that a write may rest on', async () => {
     const { clock, lists, open } = stage();
@@ -102,14 +113,7 @@ describe('list of pods that takes long', () => {
     for (const name of names) {
       claims.set(`ns/${name}`, claim({ name, deleted: true, finalizers: [protection] }));
     }
-    /** Each claim in a batch of its own. */
-    const ask = (name: string): Promise<'answered' | 'put off'> =>
-      open(name)
-        .podsNaming(claims.get(`ns/${name}`) ?? data, signal)
-        .then(
-          () => 'answered' as const,
-          () => 'put off' as const,
-        );
+    const ask = askerOf({ claims, open });
     for (const count of [1, 2]) {
       const asked = names.map(ask);
       await clock.advance(6_000);
@@ -128,14 +132,7 @@ describe('list of pods that takes long', () => {
     for (const name of ['early', ...names]) {
       claims.set(`ns/${name}`, claim({ name, deleted: true, finalizers: [protection] }));
     }
-    /** Each claim in a batch of its own. */
-    const ask = (name: string): Promise<'answered' | 'put off'> =>
-      open(name)
-        .podsNaming(claims.get(`ns/${name}`) ?? data, signal)
-        .then(
-          () => 'answered' as const,
-          () => 'put off' as const,
-        );
+    const ask = askerOf({ claims, open });
     const endAfter = async (asked: readonly Promise<unknown>[]): Promise<void> => {
       await clock.advance(6_000);
       await Promise.all(asked);
