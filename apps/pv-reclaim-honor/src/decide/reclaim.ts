@@ -8,6 +8,7 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   const { volume, keeper, claimUid, attachedTo, sharedWith, unreadable, source, mode } = snapshot;
   const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   if (claimUid === volume.spec?.claimRef?.uid) {
+    // Released all the same: somebody has changed the name in claimRef, and should learn what the volume waits for.
     return source === 'cache' && (!isReleased || mode === 'guard')
       ? { kind: 'none', reason: 'Held' }
       : { kind: 'postpone', volume, reason: 'ClaimLives', by: [claimUid ?? ''], source };
