@@ -1,5 +1,6 @@
 import {
   isTerminating,
+  objectKey,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type VolumeAttachment,
@@ -126,14 +127,10 @@ function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, fact
 
 function fateWords(facts: VolumeFacts): string {
   if (facts.elsewhere !== undefined) {
-    return `, whose UID claim ${keyOf(facts.elsewhere)} has`;
+    return `, whose UID claim ${objectKey(facts.elsewhere)} has`;
   }
   const fate = fateOfClaim(facts);
   return fate === 'gone' ? ', which is gone' : fate === 'unknown' ? ', which could not be read' : '';
-}
-
-function keyOf({ metadata: { namespace = '', name } }: PersistentVolumeClaim): string {
-  return `${namespace}/${name}`;
 }
 
 /** The component that creates and deletes the volume's storage. */
@@ -188,7 +185,7 @@ function claimHolders(facts: VolumeFacts): readonly Holder[] {
   if (facts.elsewhere !== undefined) {
     const holds = fate === 'elsewhere';
     const words = `has the UID in claimRef${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
-    return [{ kind: 'claim', name: keyOf(facts.elsewhere), holds, words, source: 'reclaim' }];
+    return [{ kind: 'claim', name: objectKey(facts.elsewhere), holds, words, source: 'reclaim' }];
   }
   const holds = fate === 'unknown' ? fate : fate === 'lives';
   return [{ kind: 'claim', name, holds, words: claimWords(claim, fate), source: 'volumeProtection' }];
@@ -410,7 +407,7 @@ function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
     return undefined;
   }
   if (elsewhere !== undefined && fateOfClaim(facts) === 'elsewhere') {
-    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${keyOf(elsewhere)} is gone` };
+    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${objectKey(elsewhere)} is gone` };
   }
   if (isFolderHeld(volume)) {
     return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
@@ -494,7 +491,7 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   }
   if (fateOfClaim(facts) !== 'gone') {
     cases.push({
-      what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : keyOf(facts.elsewhere)} is deleted`,
+      what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : objectKey(facts.elsewhere)} is deleted`,
       then:
         fate === 'stays'
           ? `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`
@@ -523,7 +520,7 @@ function stayWords(facts: VolumeFacts): string {
     case 'elsewhere':
       return facts.elsewhere === undefined || !isHeldForStorage(facts.volume, facts.holdfast?.csiFinalizer)
         ? ''
-        : `it stays, being deleted, until claim ${keyOf(facts.elsewhere)} is gone; then `;
+        : `it stays, being deleted, until claim ${objectKey(facts.elsewhere)} is gone; then `;
     case 'unknown':
       return 'it stays, being deleted, while its claim is there, which could not be read; then ';
     case 'gone':
