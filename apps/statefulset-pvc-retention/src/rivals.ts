@@ -1,5 +1,5 @@
-import { keyOf, type PersistentVolumeClaim } from '@holdfast/core';
-import { listAll, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import { listNamed, type ApiClient, type Look, type Projection } from '@holdfast/runtime';
 import { parseClaimName, workloadNamesOf } from './claim-name.ts';
 import type { Live } from './decide/snapshot.ts';
 import { stemsOf, type Workload, type WorkloadResource } from './workload.ts';
@@ -63,23 +63,10 @@ export async function lookForRivals(
     return (await Promise.all(lists)).flatMap(({ items }) => items);
   };
   const amongAll = async (resource: WorkloadResource): Promise<readonly Workload[]> => {
-    const keys = new Set([...names].map((name) => keyOf({ namespace, name })));
-    const all = listAll(client, resource, {
-      namespace,
-      projection: projectionOf(resource),
-      onUnreadable: (problem) => {
-        if (problem.key === undefined || keys.has(problem.key)) {
-          throw problem;
-        }
-      },
-      signal,
-      look,
-    });
+    const options = { namespace, names, projection: projectionOf(resource), signal, look };
     const named: Workload[] = [];
-    for await (const workload of all) {
-      if (names.has(workload.metadata.name)) {
-        named.push(workload);
-      }
+    for await (const workload of listNamed(client, resource, options)) {
+      named.push(workload);
     }
     return named;
   };

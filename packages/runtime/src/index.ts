@@ -20,6 +20,7 @@ export * from './client/kubeconfig.ts';
 export * from './client/kubeconfig-error.ts';
 export * from './client/list-all.ts';
 export * from './client/list-any.ts';
+export * from './client/list-named.ts';
 export { listedByName, listedWhole } from './client/listed-whole.ts';
 export * from './client/look.ts';
 export type { NamespaceOf, RefOf, Scoped } from './client/scope.ts';

@@ -1,7 +1,6 @@
 import {
   isScheduled,
   isTerminating,
-  keyOf,
   persistentVolumeClaims,
   pods,
   type PersistentVolumeClaim,
@@ -9,7 +8,7 @@ import {
 } from '@holdfast/core';
 import {
   find,
-  listAll,
+  listNamed,
   type AdmissionAnswer,
   type AdmissionHandler,
   type AdmissionRequest,
@@ -59,19 +58,14 @@ export function createBindingGuard(client: Pick<ApiClient, 'get' | 'listPages'>)
       );
       return claims.find((claim) => claim !== undefined && isTerminating(claim));
     }
-    const keys = new Set([...names].map((name) => keyOf({ namespace, name })));
-    const all = listAll(client, persistentVolumeClaims, {
+    const all = listNamed(client, persistentVolumeClaims, {
       namespace,
+      names,
       projection: slimClaim,
-      onUnreadable: (problem) => {
-        if (problem.key === undefined || keys.has(problem.key)) {
-          throw problem;
-        }
-      },
       signal,
     });
     for await (const claim of all) {
-      if (isTerminating(claim) && names.has(claim.metadata.name)) {
+      if (isTerminating(claim)) {
         return claim;
       }
     }
