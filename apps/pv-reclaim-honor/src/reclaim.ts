@@ -47,7 +47,9 @@ export interface ReclaimBasis {
  * # Guarantees
  * No step is taken before the previous one is known to be done. If a process ends between two steps, the
  * volume is still held, and the next process begins again with the first step, in which storage that is gone
- * counts as deleted.
+ * counts as deleted. The PersistentVolume is deleted before our finalizer comes off, although the reverse would
+ * save a refused patch where another controller takes its own finalizer off in between: a volume that is being
+ * deleted is bound to no claim any more, and one without storage must never be.
  */
 export interface Reclaimer {
   /**
