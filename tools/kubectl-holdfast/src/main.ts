@@ -16,7 +16,8 @@ import {
 import { Registry } from 'prom-client';
 import { answer } from './answers/answer.ts';
 import type { Surroundings } from './answers/surroundings.ts';
-import { readCommandLine, readFlags, type Request, type ViewRequest } from './command-line.ts';
+import { readCommandLine, readFlags } from './command-line/read-command-line.ts';
+import type { Request, ViewRequest } from './command-line/request.ts';
 import { complete } from './complete/complete.ts';
 import { confirmByNobody, type Confirm } from './answers/confirm.ts';
 import { NotFound, NothingPending, Unreadable } from './cluster/not-found.ts';

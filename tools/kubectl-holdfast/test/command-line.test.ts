@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { UsageError } from '@holdfast/runtime';
-import { readCommandLine } from '../src/command-line.ts';
+import { readCommandLine } from '../src/command-line/read-command-line.ts';
 import { print, type Answer } from '../src/output/print.ts';
 import { table } from '../src/output/table.ts';
 

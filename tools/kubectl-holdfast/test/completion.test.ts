@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ConnectedClient } from '@holdfast/runtime';
-import { readCommandLine } from '../src/command-line.ts';
+import { readCommandLine } from '../src/command-line/read-command-line.ts';
 import { complete, type Sources } from '../src/complete/complete.ts';
 
 /** A cluster whose objects of each kind are named after it. */

@@ -22,7 +22,7 @@ import {
 import { answer } from '../src/answers/answer.ts';
 import { deployments } from '../src/cluster/deployment.ts';
 import { NotFound } from '../src/cluster/not-found.ts';
-import type { AssumableName, Kind, Request, ViewRequest } from '../src/command-line.ts';
+import type { AssumableName, Kind, Request, ViewRequest } from '../src/command-line/request.ts';
 import { keep } from '../src/keep/keep.ts';
 import { pendingOf } from '../src/survey/undo.ts';
 import type { Explanation } from '../src/explain/explanation.ts';

@@ -1,5 +1,5 @@
 import { createLogger, systemClock, type ConnectedClient } from '@holdfast/runtime';
-import type { Request, ViewRequest } from '../command-line.ts';
+import type { Request, ViewRequest } from '../command-line/request.ts';
 import type { Answer } from '../output/print.ts';
 import { answerClaim } from './claim.ts';
 import { confirmByNobody, type Confirm } from './confirm.ts';

@@ -1,5 +1,5 @@
 import type { WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
-import type { AssumableName } from '../command-line.ts';
+import type { AssumableName } from '../command-line/request.ts';
 import type { Assumed } from '../cluster/retainers.ts';
 
 /** What the command line contains in addition to the request. */

@@ -8,7 +8,7 @@ import {
   type KubernetesObject,
 } from '@holdfast/core';
 import { createProjection, type ConnectedClient } from '@holdfast/runtime';
-import type { Kind } from '../command-line.ts';
+import type { Kind } from '../command-line/request.ts';
 import { completionOf, type Completion, type Suggestion } from './completion.ts';
 
 /** What completion asks if static words are not enough. */

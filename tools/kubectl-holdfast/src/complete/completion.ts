@@ -1,4 +1,4 @@
-import { assumable, type Kind } from '../command-line.ts';
+import { assumable, type Kind } from '../command-line/request.ts';
 import { stockFeatures } from '../cluster/release.ts';
 import { outputs } from '../output/print.ts';
 

@@ -5,7 +5,7 @@ import { answer } from '../answers/answer.ts';
 import type { Surroundings } from '../answers/surroundings.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { nowOf } from '../cluster/read-set.ts';
-import type { Kind } from '../command-line.ts';
+import type { Kind } from '../command-line/request.ts';
 import { createFeed } from './feed.ts';
 import { follow } from './follow.ts';
 import { openBrowser } from './open-browser.ts';

@@ -9,7 +9,7 @@ import {
   type StatefulSet,
 } from '@holdfast/core';
 import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
-import type { Kind } from '../../src/command-line.ts';
+import type { Kind } from '../../src/command-line/request.ts';
 import type { Explanation, Holder } from '../../src/explain/explanation.ts';
 import type { Outcome } from '../../src/plan/plan.ts';
 import type { Action } from '../../src/plan/world.ts';

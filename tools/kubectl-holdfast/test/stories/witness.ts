@@ -1,6 +1,6 @@
 import { callWitness, eventually } from '@holdfast/scenario';
 import { answer } from '../../src/answers/answer.ts';
-import type { AssumableName } from '../../src/command-line.ts';
+import type { AssumableName } from '../../src/command-line/request.ts';
 import type { Explanation } from '../../src/explain/explanation.ts';
 import { record, type History, type Recorder, type State } from './history.ts';
 import { clientOf } from './state-client.ts';
