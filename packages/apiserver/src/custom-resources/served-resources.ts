@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FieldError, invalid } from '../meta/field-error.ts';
-import { goPrint, goTypeOf } from '../meta/go-print.ts';
-import { type Json, type JsonObject, cloneJson, isObject } from '../meta/json.ts';
+import { type JsonObject, cloneJson } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
 import { dnsSubdomain, qualifiedNameProblems } from '../meta/names.ts';
 import { validateObjectMeta } from '../meta/object-meta.ts';
@@ -11,7 +10,6 @@ import type {
   ResourceDefinition,
   StatusStrategy,
 } from '../resources/resource-definition.ts';
-import { ageColumn, column, nameColumn, since, type TableColumn } from '../resources/table-columns.ts';
 import { type JsonPath, parseJsonPath, printFound } from '../selectors/json-path.ts';
 import { applyDefaults } from '../structural/defaults.ts';
 import { pruneObject } from '../structural/prune.ts';
@@ -21,11 +19,12 @@ import {
   type CustomResourceDefinition,
   type CustomResourceScale,
   type CustomResourceVersion,
-  type PrinterColumn,
   isTrue,
   storageVersionOf,
 } from './custom-resource-definition.ts';
+import { replicaErrors, scalePaths } from './custom-scale.ts';
 import { type WebhookSurroundings, webhookConversion } from './conversion-webhook.ts';
+import { columnsOf } from './printer-columns.ts';
 import { ratcheted } from './ratcheting.ts';
 import { type RuleFindings, compileSchema, judgeByRules } from './rules.ts';
 import { hasRules } from './validate-rules.ts';
@@ -99,8 +98,8 @@ function resourceOf(
   const judge = rulesOf(schema);
   const validate = (object: KubeObject): readonly FieldError[] => [
     ...validateValue(withoutMetadata(object), schema, ''),
-    ...scaleErrors(object, scale, 'spec'),
-    ...scaleErrors(object, scale, 'status'),
+    ...replicaErrors(object, scale, 'spec'),
+    ...replicaErrors(object, scale, 'status'),
     ...validateEmbedded(object, schema, ''),
     ...validateListTypes(object, schema, ''),
   ];
@@ -233,7 +232,7 @@ function statusStrategy(
     ...(ofStatus === undefined || object['status'] === undefined
       ? []
       : validateValue(object['status'], ofStatus, '').map(belowStatus)),
-    ...scaleErrors(object, scale, 'status'),
+    ...replicaErrors(object, scale, 'status'),
     ...validateEmbedded(object, schema, ''),
     ...validateListTypes(object, schema, ''),
   ];
@@ -331,118 +330,6 @@ function selectorOf(path: JsonPath): (object: KubeObject) => string {
     const [found] = path(object);
     return found === undefined || found === null ? '' : printFound(found);
   };
-}
-
-interface Column {
-  readonly shown: TableColumn;
-  readonly cell: (object: KubeObject, now: number) => Json;
-}
-
-function columnsOf(given: readonly PrinterColumn[] | undefined): readonly Column[] {
-  const name: Column = { shown: nameColumn, cell: ({ metadata }) => metadata.name ?? '' };
-  const paths = (given ?? []).map(({ jsonPath }) => readPath(jsonPath));
-  if (given === undefined || given.length === 0 || paths.includes(undefined)) {
-    // A column with a path that cannot be read leaves the kind without all of its columns.
-    const age: Column = {
-      shown: { ...ageColumn, type: 'date' },
-      cell: ({ metadata }, now) => since(metadata.creationTimestamp, now),
-    };
-    return [name, age];
-  }
-  const columns = given.map((each, index): Column => {
-    const path = paths[index] ?? ((): readonly Json[] => []);
-    const description =
-      each.description ?? `Custom resource definition column (in JSONPath format): ${each.jsonPath}`;
-    return {
-      shown: column(each.name, description, each.priority ?? 0, each.type, each.format ?? ''),
-      cell: (object, now) => cellOf(each.type, path(object)[0], now),
-    };
-  });
-  return [name, ...columns];
-}
-
-function readPath(path: string): JsonPath | undefined {
-  try {
-    return parseJsonPath(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A value whose type differs from the column's is not shown. */
-function cellOf(type: string, found: Json | undefined, now: number): Json {
-  if (found === undefined || found === null) {
-    return null;
-  }
-  switch (type) {
-    case 'string':
-      return printFound(found);
-    case 'integer':
-      return typeof found === 'number' ? Math.trunc(found) : null;
-    case 'number':
-      return typeof found === 'number' ? found : null;
-    case 'boolean':
-      return typeof found === 'boolean' ? found : null;
-    case 'date':
-      return typeof found === 'string'
-        ? Number.isNaN(Date.parse(found))
-          ? '<invalid>'
-          : since(found, now)
-        : null;
-    default:
-      return null;
-  }
-}
-
-const pathOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
-
-function scalePaths(scale: CustomResourceScale): NonNullable<ResourceDefinition['scale']> {
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
-  return {
-    specReplicas: pathOf(specReplicasPath),
-    statusReplicas: pathOf(statusReplicasPath),
-    ...(labelSelectorPath === undefined ? undefined : { selector: pathOf(labelSelectorPath) }),
-    isSpecRequired: true,
-  };
-}
-
-const greatestReplicas = 2 ** 31 - 1;
-
-function scaleErrors(
-  object: KubeObject,
-  scale: CustomResourceScale | undefined,
-  part: 'spec' | 'status',
-): FieldError[] {
-  if (scale === undefined) {
-    return [];
-  }
-  const field = part === 'spec' ? scale.specReplicasPath : scale.statusReplicasPath;
-  let value: Json | undefined = object;
-  for (const step of pathOf(field)) {
-    if (value === undefined || value === null) {
-      return [];
-    }
-    if (!isObject(value)) {
-      return [invalid(field, 0, accessorProblem(field, value, 'map[string]interface{}'))];
-    }
-    value = value[step];
-  }
-  if (value === undefined) {
-    return [];
-  }
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return [invalid(field, 0, accessorProblem(field, value, 'int64'))];
-  }
-  if (value < 0) {
-    return [invalid(field, value, 'should be a non-negative integer')];
-  }
-  return value > greatestReplicas
-    ? [invalid(field, value, `should be less than or equal to ${greatestReplicas}`)]
-    : [];
-}
-
-function accessorProblem(field: string, value: Json, wanted: string): string {
-  return `${field} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);

@@ -9,9 +9,10 @@ import {
   apiVersionOf,
 } from '../resources/resource-definition.ts';
 import { formatTime } from '../schema/decode.ts';
-import { type FieldSet, difference, emptySet, pathsOf, printPath, setOf } from './field-set.ts';
+import { applyConflict } from './apply-conflict.ts';
+import { type FieldSet, difference, emptySet, setOf } from './field-set.ts';
+import { syncLastApplied, withoutLastApplied } from './last-applied.ts';
 import {
-  type Conflict,
   type Manager,
   type Owner,
   type Owners,
@@ -310,8 +311,6 @@ export function differOnlyInTimes(a: KubeObject, b: KubeObject): boolean {
   );
 }
 
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-
 /**
  * Server-side apply. Merges a configuration into the live object (undefined: there is none). Returns the
  * result with its managedFields, as JSON that is yet to be decoded.
@@ -406,113 +405,4 @@ function checkConfiguration(definition: ResourceDefinition, config: JsonObject):
     const listed = problems.length === 1 ? (problems[0] ?? '') : `errors:\n  ${problems.join('\n  ')}`;
     throw internalError(`failed to create typed patch object (${printIdentity(config)}): ${listed}`);
   }
-}
-
-/**
- * Drops conflicts of a client that moves from client-side to server-side apply, which would conflict with
- * itself: those about fields that the last-applied annotation sets to the value that the live object has.
- */
-function withoutLastApplied(conflicts: readonly Conflict[], live: KubeObject): Conflict[] {
-  const text = live.metadata.annotations?.[lastApplied];
-  if (text === undefined) {
-    return [...conflicts];
-  }
-  const before = JSON.parse(text) as Json;
-  return conflicts.filter(({ fields }) =>
-    pathsOf(fields).some((path) => {
-      const wanted = valueAt(before, path);
-      return wanted === undefined || !jsonEqual(wanted, valueAt(live, path));
-    }),
-  );
-}
-
-function valueAt(root: Json, path: readonly string[]): Json | undefined {
-  let value: Json | undefined = root;
-  for (const step of path) {
-    const content = step.slice(2);
-    if (step.startsWith('f:')) {
-      value = isObject(value) ? value[content] : undefined;
-    } else if (Array.isArray(value)) {
-      const key = JSON.parse(content) as Json;
-      value = value.find((item) =>
-        isObject(key) && isObject(item)
-          ? Object.entries(key).every(([name, wanted]) => jsonEqual(item[name], wanted))
-          : jsonEqual(item, key),
-      );
-    } else {
-      value = undefined;
-    }
-  }
-  return value;
-}
-
-/** Updates kubectl's last-applied annotation if there is one, so that client-side apply keeps working. */
-function syncLastApplied(object: KubeObject, config: JsonObject): void {
-  const { annotations } = object.metadata;
-  if (annotations?.[lastApplied] === undefined) {
-    return;
-  }
-  object.metadata.annotations = { ...annotations, [lastApplied]: `${JSON.stringify(sorted(config))}\n` };
-}
-
-/** Sorts keys as Go does when it writes a map. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) {
-    return value.map(sorted);
-  }
-  if (!isObject(value)) {
-    return value;
-  }
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key] ?? null)]),
-  );
-}
-
-function applyConflict(conflicts: readonly Conflict[]): StatusError {
-  const causes = conflicts
-    .flatMap(({ owner, fields }) =>
-      pathsOf(fields).map((path) => ({
-        by: printManager(owner),
-        field: printPath(path),
-        id: writtenId(owner),
-      })),
-    )
-    .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  const [first] = causes;
-  const ids = [...new Set(causes.map(({ id }) => id))];
-  const message =
-    causes.length === 1 && first !== undefined
-      ? `Apply failed with 1 conflict: conflict with ${first.by}: ${first.field}`
-      : `Apply failed with ${causes.length} conflicts: ${ids
-          .map((id) => {
-            const own = causes.filter((cause) => cause.id === id);
-            const fields = own.map(({ field }) => `- ${field}`);
-            return `conflicts with ${own[0]?.by ?? ''}:\n${fields.join('\n')}`;
-          })
-          .join('\n')}`;
-  return new StatusError(409, 'Conflict', message, {
-    causes: causes.map(({ by, field }) => ({
-      reason: 'FieldManagerConflict',
-      message: `conflict with ${by}`,
-      field,
-    })),
-  });
-}
-
-/** The text by which conflicts are sorted: a manager as it is written, without its time. */
-function writtenId({ manager, operation, apiVersion, subresource }: Manager): string {
-  return JSON.stringify({
-    manager,
-    operation,
-    apiVersion: operation === 'Apply' ? undefined : apiVersion,
-    subresource: subresource === '' ? undefined : subresource,
-  });
-}
-
-function printManager({ manager, operation, apiVersion, subresource }: Manager): string {
-  const name = JSON.stringify(manager);
-  const shown = subresource === '' ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
-  return operation === 'Update' ? `${shown} using ${apiVersion}` : shown;
 }
