@@ -370,7 +370,7 @@ function* applying(
   const applied = yield* afterApply(owners, applier, isScale ? undefined : time, bare, config, versions);
   if (applied.conflicts.length > 0 && !force) {
     const conflicts =
-      writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare) : applied.conflicts;
+      writer.name === 'kubectl' ? withoutLastApplied(applied.conflicts, bare, definition) : applied.conflicts;
     if (conflicts.length > 0) {
       throw applyConflict(isScale ? conflicts.map(conflictInScale) : conflicts);
     }

@@ -1,7 +1,10 @@
 import { type Json, type JsonObject, isObject, jsonEqual } from '../meta/json.ts';
 import type { KubeObject } from '../meta/kube-object.ts';
-import { pathsOf } from './field-set.ts';
+import { type ResourceDefinition, apiVersionOf } from '../resources/resource-definition.ts';
+import { pathsOf, setOf } from './field-set.ts';
 import type { Conflict } from './managers.ts';
+import { typeProblems } from './typed-value.ts';
+import { typeOfDefinition } from './value-type.ts';
 
 /* Client-side apply keeps what it applied in an annotation. */
 
@@ -9,20 +12,41 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
  * Drops conflicts of a client that moves from client-side to server-side apply, which would conflict with
- * itself: those about fields that the last-applied annotation sets to the value that the live object has.
+ * itself: those about fields that the last-applied annotation sets to the value that the live object has. An
+ * annotation that is no object of the kind and version drops none.
  */
-export function withoutLastApplied(conflicts: readonly Conflict[], live: KubeObject): Conflict[] {
-  const text = live.metadata.annotations?.[lastApplied];
-  if (text === undefined) {
+export function withoutLastApplied(
+  conflicts: readonly Conflict[],
+  live: KubeObject,
+  definition: ResourceDefinition,
+): Conflict[] {
+  const before = lastAppliedTo(live, definition);
+  if (before === undefined) {
     return [...conflicts];
   }
-  const before = JSON.parse(text) as Json;
-  return conflicts.filter(({ fields }) =>
-    pathsOf(fields).some((path) => {
-      const wanted = valueAt(before, path);
-      return wanted === undefined || !jsonEqual(wanted, valueAt(live, path));
-    }),
-  );
+  const isOwn = (path: readonly string[]): boolean => {
+    const applied = valueAt(before, path);
+    return applied !== undefined && jsonEqual(applied, valueAt(live, path));
+  };
+  return conflicts.flatMap(({ owner, fields }) => {
+    const left = pathsOf(fields).filter((path) => !isOwn(path));
+    return left.length === 0 ? [] : [{ owner, fields: setOf(left) }];
+  });
+}
+
+function lastAppliedTo(live: KubeObject, definition: ResourceDefinition): Json | undefined {
+  let applied: Json;
+  try {
+    applied = JSON.parse(live.metadata.annotations?.[lastApplied] ?? '') as Json;
+  } catch {
+    return undefined;
+  }
+  return isObject(applied) &&
+    applied['apiVersion'] === apiVersionOf(definition) &&
+    applied['kind'] === definition.kind &&
+    typeProblems(applied, typeOfDefinition(definition)).length === 0
+    ? applied
+    : undefined;
 }
 
 function valueAt(root: Json, path: readonly string[]): Json | undefined {

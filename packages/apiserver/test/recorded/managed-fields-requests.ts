@@ -128,6 +128,23 @@ export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>>
     'PATCH:merge $CONFIGMAPS/m?fieldManager=edit {"data":{"k":"10","l":"3"}}',
     `PATCH:apply $CONFIGMAPS/m?fieldManager=kubectl ${map('{"k":"11"}')}`,
   ],
+  'odd annotations of client-side apply': [
+    ...[
+      '{',
+      '',
+      '[]',
+      '\\"text\\"',
+      '{}',
+      '{\\"apiVersion\\":\\"v2\\",\\"kind\\":\\"ConfigMap\\",\\"data\\":{\\"k\\":\\"1\\"}}',
+      '{\\"apiVersion\\":\\"v1\\",\\"kind\\":\\"Secret\\",\\"data\\":{\\"k\\":\\"1\\"}}',
+      '{\\"apiVersion\\":\\"v1\\",\\"kind\\":\\"ConfigMap\\",\\"data\\":{\\"k\\":\\"1\\",\\"odd\\":2}}',
+      '{\\"apiVersion\\":\\"v1\\",\\"kind\\":\\"ConfigMap\\",\\"data\\":{\\"k\\":\\"1\\",\\"l\\":\\"other\\"}}',
+    ].flatMap((text, at) => [
+      `POST $CONFIGMAPS?fieldManager=kubectl-client-side-apply {"metadata":{"name":"o${at}","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"${text}"}},"data":{"k":"1","l":"2"}}`,
+      `PATCH:apply $CONFIGMAPS/o${at}?fieldManager=kubectl {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"o${at}"},"data":{"k":"9"}}`,
+      `PATCH:apply $CONFIGMAPS/o${at}?fieldManager=kubectl {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"o${at}"},"data":{"k":"9","l":"9"}}`,
+    ]),
+  ],
   scale: [
     'POST $SETS?fieldManager=one {"metadata":{"name":"s"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
     'PUT $SETS/s/scale?fieldManager=two&dryRun=All {"metadata":{"name":"s"},"spec":{"replicas":0}}',
