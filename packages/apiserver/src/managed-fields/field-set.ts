@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../meta/json.ts';
+import { type Json, type JsonObject, isObject } from '../meta/json.ts';
 
 /*
  * Sets of field paths, as in sigs.k8s.io/structured-merge-diff/fieldpath. They are kept as trees, the form of
@@ -154,7 +154,7 @@ export function readFieldsV1(fields: JsonObject): FieldSet | undefined {
       isMember = true;
       continue;
     }
-    if (!/^[fkvi]:/.test(step)) {
+    if (!isStep(step)) {
       return undefined;
     }
     const child = readFieldsV1(below);
@@ -164,6 +164,31 @@ export function readFieldsV1(fields: JsonObject): FieldSet | undefined {
     children.set(step, Object.keys(below).length === 0 ? { isMember: true, children: new Map() } : child);
   }
   return { isMember, children };
+}
+
+/** Whether a step of a path can be read: a field, the keys of an item, its value, or its index. */
+function isStep(step: string): boolean {
+  const content = step.slice(2);
+  switch (step.slice(0, 2)) {
+    case 'f:':
+      return true;
+    case 'k:':
+      return isObject(jsonOf(content));
+    case 'v:':
+      return jsonOf(content) !== undefined;
+    case 'i:':
+      return /^[-+]?\d+$/.test(content);
+    default:
+      return false;
+  }
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Formats a path for messages: `.spec.containers[name="a"].image`. */

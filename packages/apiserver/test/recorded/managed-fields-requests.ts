@@ -128,6 +128,28 @@ export const managedFieldsScenarios: Readonly<Record<string, readonly string[]>>
     'PATCH:merge $CONFIGMAPS/m?fieldManager=edit {"data":{"k":"10","l":"3"}}',
     `PATCH:apply $CONFIGMAPS/m?fieldManager=kubectl ${map('{"k":"11"}')}`,
   ],
+  'managedFields with odd steps': [
+    'k:{',
+    'k:[]',
+    'k:1',
+    'k:{}',
+    'k:{\\"name\\":{}}',
+    'v:',
+    'v:{',
+    'v:1',
+    'v:{\\"a\\":1}',
+    'i:x',
+    'i:',
+    'i:1.5',
+    'i:-1',
+    'i:1',
+    'f:',
+    'x:y',
+    'f',
+  ].flatMap((step, at) => [
+    `POST $CONFIGMAPS?fieldManager=maker {"metadata":{"name":"i${at}","managedFields":[{"manager":"x","operation":"Update","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k":{},"${step}":{}}}}]},"data":{"k":"1"}}`,
+    `PATCH:apply $CONFIGMAPS/i${at}?fieldManager=other {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"i${at}"},"data":{"k":"9"}}`,
+  ]),
   'odd annotations of client-side apply': [
     ...[
       '{',
