@@ -8,7 +8,8 @@ import { systemClock, type ClockTimer } from '../time/clock.ts';
 import { endWhateverHangs } from './last-resort.ts';
 import { leaseOptions, type LeaseParts } from './lease.ts';
 import { openShutdown, type Shutdown } from './shutdown.ts';
-import { runStep, type Tally, type UninstallStep } from './uninstall-step.ts';
+import { runStep } from './run-step.ts';
+import type { Tally, UninstallStep } from './uninstall-step.ts';
 
 /** The parts of a process that takes back what its app put into the cluster. */
 export interface UninstallOptions extends LeaseParts {

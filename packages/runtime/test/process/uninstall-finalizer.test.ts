@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { uninstallFinalizer } from '../../src/process/uninstall-finalizer.ts';
-import { MustStay, runStep, type StepOptions } from '../../src/process/uninstall-step.ts';
+import { runStep } from '../../src/process/run-step.ts';
+import { MustStay, type StepOptions } from '../../src/process/uninstall-step.ts';
 
 const ours = 'example.com/ours';
 const step = uninstallFinalizer(configMaps, ours);

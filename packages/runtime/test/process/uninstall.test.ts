@@ -32,7 +32,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { runStep } from '../../src/process/uninstall-step.ts';
+import { runStep } from '../../src/process/run-step.ts';
 
 // A busy machine takes its time.
 jest.setTimeout(120_000);

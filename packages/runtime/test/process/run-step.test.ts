@@ -10,7 +10,8 @@ import {
 } from '@holdfast/runtime';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
-import { runStep, type Tally } from '../../src/process/uninstall-step.ts';
+import { runStep } from '../../src/process/run-step.ts';
+import type { Tally } from '../../src/process/uninstall-step.ts';
 import { sleep } from '../../src/time/clock.ts';
 
 const mark = 'example.com/mark';
