@@ -13,7 +13,7 @@ import {
 import type { ClaimWriter } from './claim-writer.ts';
 import { createClaimsTogether } from './claims-together.ts';
 import { decide, decideWithoutLook } from './decide/decide.ts';
-import type { Decision, PostponeDecision } from './decide/decision.ts';
+import type { Decision, PostponeDecision, WaitDecision } from './decide/decision.ts';
 import { decideLeftover, type EndQuestion, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
@@ -54,6 +54,15 @@ const lookBackTime = 60_000;
 /** Delays of the next look, in milliseconds. */
 const unseenDelay = 30_000;
 const longestInUseDelay = 60_000;
+/**
+ * The longest time until a waiting claim is looked at again, in milliseconds. The queue measures it by a
+ * monotonic clock, and wall clocks might be set meanwhile.
+ */
+const longestWait = 3_600_000;
+
+function untilDue({ until }: WaitDecision, now: number): ReconcileResult {
+  return { kind: 'requeueAfter', delay: Math.min(until - now, longestWait) };
+}
 
 /**
  * Returns the time until the next look, in milliseconds. Each look lists the pods of a namespace, for each
@@ -135,7 +144,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         stock.leave(claim, decision.wanted);
         return { result: { kind: 'requeueAfter', delay: decision.delay } };
       case 'wait':
-        return { result: { kind: 'requeueAfter', delay: decision.until - snapshot.now } };
+        return { result: untilDue(decision, snapshot.now) };
       case 'postpone':
         return { result: { kind: 'requeueAfter', delay: postponement(decision) } };
       case 'lookAgain':
@@ -408,7 +417,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           case 'deleteClaim':
             return resultOfWrite(await writer.delete(decision, request));
           case 'wait':
-            return { kind: 'requeueAfter', delay: decision.until - leftover.now };
+            return untilDue(decision, leftover.now);
           case 'postpone':
             return { kind: 'requeueAfter', delay: postponement(decision) };
           case 'none':
