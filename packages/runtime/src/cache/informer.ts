@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   isOlderVersion,
   objectKey,
@@ -31,7 +32,8 @@ export interface EventHandler<T> {
    * be unchanged.
    *
    * After the server's data were restored from a backup, the resourceVersion can also be older or the same.
-   * Then this is called for each object that still exists.
+   * Then this is called for each object that still exists. It can be the same as well if the server was started
+   * with other feature gates or in another release, and shows other fields of the object.
    */
   updated?(before: T, after: T): void;
   /**
@@ -345,7 +347,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const put = (object: T, scope: Scope, inInitialList: boolean, isRestored = false): void => {
     const before = store.get(objectKey(object));
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
-      if (!isRestored && before.metadata.resourceVersion === object.metadata.resourceVersion) {
+      if (!isRestored && isSameState(before, object)) {
         return;
       }
       if (stores(object, scope)) {
@@ -481,6 +483,14 @@ const optionalPatience = 5_000;
  * Name of the index used if namespaces are followed separately; a controller would not choose such a name.
  */
 const byNamespace = 'namespace that is followed';
+
+/**
+ * The version alone does not tell: an API server of another release, or with other feature gates, shows an object
+ * that nobody has changed with other fields, because it drops or defaults them when it reads.
+ */
+function isSameState<T extends KubernetesObject>(one: T, other: T): boolean {
+  return one.metadata.resourceVersion === other.metadata.resourceVersion && isDeepStrictEqual(one, other);
+}
 
 function namespaceOf({ metadata: { namespace } }: KubernetesObject): readonly string[] {
   return namespace === undefined ? [] : [namespace];

@@ -216,6 +216,18 @@ describe('list after the first', () => {
     expect(informer.store.get('shop/b')?.metadata.uid).toBe('another');
   });
 
+  test('server shows unchanged objects otherwise, as after a start with other feature gates -> taken, the others left', async () => {
+    const { informer, client, clock, calls } = await synced([claim('a', 4), claim('b', 4)]);
+    const before = informer.store.get('shop/b');
+    client.lastWatch().fail(gone());
+    const defaulted = { ...claim('a', 4), spec: { volumeMode: 'Filesystem' } };
+    client.answerList([{ version: '12', items: [defaulted, claim('b', 4)] }]);
+    await clock.advance(60_000);
+    expect(calls).toEqual(['updated a@4 a@4']);
+    expect(informer.store.get('shop/a')?.spec?.volumeMode).toBe('Filesystem');
+    expect(informer.store.get('shop/b')).toBe(before);
+  });
+
   test('versions went back and forth unseen, another object has the name and version of a known one -> taken', async () => {
     const { informer, client, clock, calls } = await synced([claim('a', 9)]);
     client.lastWatch().fail(gone());
