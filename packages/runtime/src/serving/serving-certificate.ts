@@ -21,8 +21,8 @@ export interface CertificateSource {
 const day = 24 * 60 * 60 * 1000;
 const authorityLifetime = 3650 * day;
 const servingLifetime = 365 * day;
-/** Certificates are backdated, since clocks of other machines might be behind. */
-const backdated = 60 * 60 * 1000;
+/** Certificates are backdated, since clocks of other machines might be hours behind. */
+const backdated = day;
 const key = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
 /**
