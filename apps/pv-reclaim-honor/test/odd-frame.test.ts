@@ -30,7 +30,7 @@ test('Issue 19: driver answers a deletion with a message that is compressed by n
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   const connection = createCsiConnection(`unix://${socket}`, 60_000, createSecretValues());
   const { signal } = new AbortController();
-  await connection.probe(signal);
+  await connection.isReady(signal);
   const deletion = connection.deleteVolume(
     'volume',
     { password: 'hX3-odd-frame-secret-5k' },

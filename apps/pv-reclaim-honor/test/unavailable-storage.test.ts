@@ -120,6 +120,7 @@ test('X3: each deletion breaks the connection, a new one can be made at once -> 
   driver.inject({ kind: 'hold', until: new Promise(() => undefined) });
   const probe = createCsiConnection(driver.address, never, createGivenSecrets());
   const { signal } = new AbortController();
+  await probe.isReady(signal);
   for (let n = 0; n < 4; n++) {
     const before = connections.length;
     const broken = expect(deleteOne()).rejects.toMatchObject({ unavailable: true });

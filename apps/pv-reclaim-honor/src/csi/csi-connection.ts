@@ -10,15 +10,18 @@ import { createDeleteVolume, csiServices, listVolumes } from './csi-proto.ts';
  * and the signal's reason when aborted.
  */
 export interface CsiConnection {
-  /** Returns whether the driver says that it is ready. */
-  probe(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Returns whether the driver says that it is ready (Probe). It is asked only once over an unbroken connection,
+   * and before any other call: after a break, whoever serves the socket might have started a moment ago.
+   */
+  isReady(signal: AbortSignal): Promise<boolean>;
   /** Returns what the driver says about itself (GetPluginInfo). */
   pluginInfo(signal: AbortSignal): Promise<PluginInfo>;
   /** Returns whether the driver has the capability CREATE_DELETE_VOLUME. */
   canDeleteVolumes(signal: AbortSignal): Promise<boolean>;
   /**
    * Resolves when the driver has confirmed that there is no such volume (any more). The call is sent right
-   * after `beforeDeletion`, or not at all: without a connection it fails instead of waiting for one.
+   * after `beforeDeletion`, or not at all.
    */
   deleteVolume(
     handle: string,
@@ -35,6 +38,8 @@ export interface CsiConnection {
    * @param startingToken empty for the first page.
    */
   listVolumes(maxEntries: number, startingToken: string, signal: AbortSignal): Promise<VolumePage>;
+  /** Resolves when the connection is broken or closed. Asked while it stands. */
+  untilBroken(): Promise<void>;
   close(): void;
 }
 
@@ -52,8 +57,8 @@ export interface VolumePage {
 }
 
 /**
- * Connects to a driver at `unix:///path` on the first call. A broken connection is restored by itself: while
- * calls are made, it is retried at least once a second.
+ * Connects to a driver at `unix:///path` when it is asked whether it is ready. Nothing else connects: without a
+ * connection, every other call fails instead of waiting for one.
  *
  * @param timeout of each call, in milliseconds.
  * @param given the secrets that the driver at that address has received; later ones are added.
@@ -70,7 +75,13 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
     'grpc.default_authority': 'localhost',
     // Otherwise another connection to the same address would share this one.
     'grpc.use_local_subchannel_pool': 1,
+    // Otherwise gRPC would close a connection without calls after half an hour. This is the longest time that
+    // a timer can take.
+    'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
   });
+
+  /** Whether the driver has said over this connection that it is ready. */
+  let saidReady = false;
 
   const isConnected = (): boolean =>
     client.getChannel().getConnectivityState(false) === connectivityState.READY;
@@ -82,6 +93,11 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
     signal: AbortSignal,
   ): Promise<Response> => {
     const { path, requestSerialize, responseDeserialize } = definitionOf(service, method);
+    if (method !== probe && !isConnected()) {
+      return Promise.reject(
+        new CsiError(method, 'UNAVAILABLE', 'the connection to the driver is broken', true),
+      );
+    }
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const abort = (): void => sent.cancel();
@@ -114,15 +130,20 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
   };
 
   return {
-    probe: async (signal) => {
+    isReady: async (signal) => {
+      if (saidReady && isConnected()) {
+        return true;
+      }
+      saidReady = false;
       const { ready } = await call<{ readonly ready: { readonly value: boolean } | null }>(
         'Identity',
-        'Probe',
+        probe,
         {},
         signal,
       );
       // A driver that leaves the field out is ready (CSI specification, Probe).
-      return ready?.value ?? true;
+      saidReady = ready?.value ?? true;
+      return saidReady;
     },
     pluginInfo: async (signal) => {
       const { name, vendorVersion: version } = await call<{
@@ -144,9 +165,6 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
       return { handles: handles.filter((handle) => handle !== ''), nextToken };
     },
     deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
-      if (!isConnected()) {
-        throw new CsiError('DeleteVolume', 'UNAVAILABLE', 'the connection to the driver is broken', true);
-      }
       Object.values(secrets).forEach(given.add);
       beforeDeletion();
       try {
@@ -159,6 +177,14 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
         }
       }
     },
+    untilBroken: () =>
+      new Promise((resolve) => {
+        if (isConnected()) {
+          client.getChannel().watchConnectivityState(connectivityState.READY, Infinity, () => resolve());
+        } else {
+          resolve();
+        }
+      }),
     close: () => client.close(),
   };
 }
@@ -183,6 +209,8 @@ function errorOf(
 function nameOf(code = -1): string {
   return (status as Readonly<Record<number, string | undefined>>)[code] ?? 'UNKNOWN';
 }
+
+const probe = 'Probe';
 
 interface Capabilities {
   readonly capabilities: readonly { readonly rpc: { readonly type: number } | null }[];

@@ -81,21 +81,30 @@ const settled = 60_000;
  * connected once the driver there has reported that it is ready (Probe), its name (GetPluginInfo), and that it
  * can delete volumes (ControllerGetCapabilities).
  *
- * After every call without a response the driver is asked all of this again, over a new connection. Its name
- * is also asked before each deletion: another driver might have taken over the socket, and there the same
- * handle means another volume.
+ * When the first connection is broken, and after every call without a response, the driver is asked all of
+ * this again, over a new connection. Whether it is ready is also asked over each further connection: a driver
+ * that has just started might not know its volumes yet, and report them as deleted. Its name is asked before
+ * each deletion: another driver might have taken over the socket, and there the same handle means another
+ * volume.
  */
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
   const { addresses, timeout, logger, clock, onReady } = options;
   const known = new Set<string>();
   const ready = new Map<string, { readonly connections: CsiConnections; readonly lose: () => void }>();
 
-  /** Resolves with the driver's name and its connections when the first of them counts as connected. */
+  /**
+   * Resolves with the driver's name and its connections when the first of them counts as connected, and with
+   * what resolves when that one is broken.
+   */
   const connect = async (
     address: string,
     given: SecretValues,
     signal: AbortSignal,
-  ): Promise<{ readonly name: string; readonly connections: CsiConnections }> => {
+  ): Promise<{
+    readonly name: string;
+    readonly connections: CsiConnections;
+    readonly broken: Promise<void>;
+  }> => {
     // gRPC is loaded on demand: it takes a quarter of the CPU time of a start.
     const { createCsiConnection } = await import('./csi-connection.ts');
     const open = (): CsiConnection => createCsiConnection(address, timeout, given);
@@ -103,7 +112,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
       const connection = open();
       let isConnected = false;
       try {
-        if (await connection.probe(signal)) {
+        if (await connection.isReady(signal)) {
           const { name } = await connection.pluginInfo(signal);
           if (!isDriverName(name)) {
             throw new Error(
@@ -119,7 +128,11 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
             throw new Error(`driver ${name} at ${address} is connected at another address already`);
           }
           isConnected = true;
-          return { name, connections: createCsiConnections(connection, open) };
+          return {
+            name,
+            connections: createCsiConnections(connection, open),
+            broken: connection.untilBroken(),
+          };
         }
         logger.info({ address }, 'CSI driver is not ready yet');
       } catch (error) {
@@ -140,7 +153,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     let lostEarly = 0;
     try {
       for (;;) {
-        const { name, connections } = await connect(address, given, signal);
+        const { name, connections, broken } = await connect(address, given, signal);
         const connectedAt = clock.now();
         try {
           signal.throwIfAborted();
@@ -153,7 +166,8 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           logger.info({ address, driver: name }, 'CSI driver connected');
           onReady(name);
           signal.addEventListener('abort', lose, { once: true });
-          await lost;
+          // Nothing might be asked of this driver for long, while volumes of another one at its socket wait.
+          await Promise.race([lost, broken]);
           signal.removeEventListener('abort', lose);
           ready.delete(name);
         } finally {
@@ -188,6 +202,12 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
     let isNamed = false as boolean;
     try {
       return await connected.connections.use(async (connection) => {
+        if (!(await connection.isReady(signal))) {
+          connected.lose();
+          throw new DriverNotReadyError(
+            `CSI driver ${driver} has started anew and is not ready yet; the call is retried when it is`,
+          );
+        }
         const info = await connection.pluginInfo(signal);
         isNamed = true;
         if (info.name !== driver) {
