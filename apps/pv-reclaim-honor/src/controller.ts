@@ -178,7 +178,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       for (const volume of volumes.values()) {
         const keeper = keeperFor(volume);
         if (keeper.kind === 'csi' && keeper.name === driver) {
-          progress.retryNow(volume.metadata.uid);
+          progress.driverIsBack(volume.metadata.uid);
           queue.add(objectKey(volume));
         }
       }

@@ -11,8 +11,10 @@ export interface DeletionProgress {
   begin(uid: string): void;
   /**
    * Records a failed try, unless the volume has been forgotten; returns the time to wait, in milliseconds.
+   *
+   * @param failure default `refused`.
    */
-  failed(uid: string): number;
+  failed(uid: string, failure?: Failure): number;
   /** Records that the storage system has confirmed the deletion, unless the volume has been forgotten. */
   confirmed(uid: string): void;
   isConfirmed(uid: string): boolean;
@@ -37,8 +39,19 @@ export interface DeletionProgress {
   wait(uid: string): number;
   /** Makes the next try due now, whatever failed before. */
   retryNow(uid: string): void;
+  /**
+   * The same when the driver is connected again, unless it was lost over this volume: if deleting the volume is
+   * what ends the driver, it would be asked for it again at each start, and never delete another volume.
+   */
+  driverIsBack(uid: string): void;
   forget(uid: string): void;
 }
+
+/**
+ * How a try failed: the driver or plugin answered so, or something else went wrong; the driver was not there
+ * to be asked; or it was lost during the deletion.
+ */
+export type Failure = 'refused' | 'driverAway' | 'driverLost';
 
 interface Entry {
   /** Undefined if the volume was only looked at. */
@@ -46,6 +59,8 @@ interface Entry {
   isConfirmed: boolean;
   failures: number;
   notBefore: number;
+  /** Whether the driver was lost the last time that it was asked to delete the volume. */
+  driverLost: boolean;
   looksTooOld: number;
   /** The number of looks that were too old from which the last age was calculated. */
   row: number;
@@ -69,6 +84,12 @@ const slowFor = 60_000;
 /** Delay between two tries to delete a volume on its storage, in milliseconds. */
 const retry = { initial: 1_000, max: 300_000 };
 
+/**
+ * The same if the driver was lost: between half and all of it, at random. Otherwise the volumes that were
+ * deleted at once would always be deleted at once, among them the one that ends the driver.
+ */
+const spreadRetry = { initial: retry.initial / 2, max: retry.max / 2, jitter: 1 };
+
 export function createDeletionProgress(clock: Clock): DeletionProgress {
   const entries = new Map<string, Entry>();
   const slow = new Map<string, SlowLooks>();
@@ -82,6 +103,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       isConfirmed: false,
       failures: 0,
       notBefore: -Infinity,
+      driverLost: false,
       looksTooOld: 0,
       row: 0,
       keeper: undefined,
@@ -89,16 +111,26 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     entries.set(uid, entry);
     return entry;
   };
+  const retryNow = (uid: string): void => {
+    const entry = entries.get(uid);
+    if (entry !== undefined) {
+      entry.notBefore = -Infinity;
+      entry.failures = 0;
+    }
+  };
   return {
     begin: (uid) => {
       entryOf(uid).startedAt ??= clock.now();
     },
-    failed: (uid) => {
+    failed: (uid, failure = 'refused') => {
       const entry = entries.get(uid);
       if (entry === undefined) {
         return retry.initial;
       }
-      const delay = backoffDelay(entry.failures, retry);
+      if (failure !== 'driverAway') {
+        entry.driverLost = failure === 'driverLost';
+      }
+      const delay = backoffDelay(entry.failures, entry.driverLost ? spreadRetry : retry);
       entry.looksTooOld = 0;
       entry.failures += 1;
       entry.notBefore = clock.now() + delay;
@@ -136,11 +168,10 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       }
     },
     wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),
-    retryNow: (uid) => {
-      const entry = entries.get(uid);
-      if (entry !== undefined) {
-        entry.notBefore = -Infinity;
-        entry.failures = 0;
+    retryNow,
+    driverIsBack: (uid) => {
+      if (entries.get(uid)?.driverLost !== true) {
+        retryNow(uid);
       }
     },
     forget: (uid) => {

@@ -14,10 +14,11 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { DriverNotReadyError } from './csi/csi-drivers.ts';
+import { CsiError } from './csi/csi-error.ts';
 import type { Refusal } from './decide/decision.ts';
 import { heldBy } from './decide/held-by.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
-import type { DeletionProgress } from './deletion-progress.ts';
+import type { DeletionProgress, Failure } from './deletion-progress.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
@@ -93,7 +94,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
 
   const failed = ({ volume, keeper }: Reclaimable, error: unknown): ReconcileResult => {
     const { name, uid } = volume.metadata;
-    const delay = progress.failed(uid);
+    const delay = progress.failed(uid, failureOf(error));
     const refused = error instanceof Error && error.cause !== undefined ? error.cause : error;
     if (refused instanceof UnreadableVolumeError) {
       metrics.refusedForUnreadable();
@@ -226,4 +227,11 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     failed(refusal, new UnreadableVolumeError(refusal.unreadable));
 
   return { reclaim, finish, refuse };
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof CsiError && error.unavailable) {
+    return error.call === 'DeleteVolume' ? 'driverLost' : 'driverAway';
+  }
+  return error instanceof DriverNotReadyError ? 'driverAway' : 'refused';
 }

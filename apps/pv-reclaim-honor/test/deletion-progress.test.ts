@@ -22,7 +22,7 @@ test('fails again and again -> 1 s, twice as long each time, 5 min at the most',
   expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
 });
 
-test('driver is back -> due now, and the row begins anew', () => {
+test('to be retried now -> due now, and the row begins anew', () => {
   const { progress } = begun();
   progress.failed('u');
   progress.failed('u');
@@ -30,6 +30,37 @@ test('driver is back -> due now, and the row begins anew', () => {
   expect(progress.wait('u')).toBe(0);
   expect(progress.failed('u')).toBe(1_000);
 });
+
+test('driver was lost over the volume, and is back -> the volume waits on, and longer each time', async () => {
+  const { clock, progress } = begun();
+  for (const seconds of [1, 2, 4]) {
+    const delay = progress.failed('u', 'driverLost');
+    expect(delay).toBeGreaterThanOrEqual(seconds * 500);
+    expect(delay).toBeLessThanOrEqual(seconds * 1_000);
+    progress.driverIsBack('u');
+    expect(progress.wait('u')).toBeCloseTo(delay);
+    await clock.advance(delay);
+  }
+});
+
+test('driver was lost over the volume, and was away at the next try -> still known when it is back', () => {
+  const { progress } = begun();
+  progress.failed('u', 'driverLost');
+  const delay = progress.failed('u', 'driverAway');
+  progress.driverIsBack('u');
+  expect(progress.wait('u')).toBeCloseTo(delay);
+});
+
+test.each(['refused', 'driverAway'] as const)(
+  'last try failed (%s), driver is back -> due now',
+  (failure) => {
+    const { progress } = begun();
+    progress.failed('u', failure === 'refused' ? 'driverLost' : undefined);
+    progress.failed('u', failure);
+    progress.driverIsBack('u');
+    expect(progress.wait('u')).toBe(0);
+  },
+);
 
 test('begun again -> counts from the first time', async () => {
   const { clock, progress } = begun();

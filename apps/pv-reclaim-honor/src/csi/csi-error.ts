@@ -4,6 +4,8 @@
  */
 export class CsiError extends Error {
   override readonly name = 'CsiError';
+  /** The call that failed, for example `DeleteVolume`. */
+  readonly call: string;
   /** gRPC's name of the code, for example `NOT_FOUND`. */
   readonly code: string;
   /**
@@ -15,6 +17,7 @@ export class CsiError extends Error {
 
   constructor(call: string, code: string, details: string, unavailable: boolean) {
     super(`${call}: ${code}: ${details}`);
+    this.call = call;
     this.code = code;
     this.unavailable = unavailable;
   }
