@@ -308,6 +308,48 @@ describe('volume', () => {
     expect(then(told, 'it is deleted')).toMatch(new RegExp(`its data is ${fate} (in|with) pv-1$`));
   });
 
+  describe('policy Delete, is being deleted before its claim', () => {
+    const protectedOnly = ['kubernetes.io/pv-protection', 'external-attacher/disks-example-com'];
+    const goes = 'its storage is deleted, then the volume';
+    const leaks =
+      'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
+    const leftBehind =
+      'its data is left behind: pv-1 is being deleted, and no finalizer holds it until its storage is deleted';
+
+    test.each([
+      ['nothing that waits for its storage', protectedOnly, leaks, leftBehind],
+      ['the finalizer of its provisioner', [provisionerFinalizer], goes, 'its data is deleted with pv-1'],
+      ['a finalizer that is not known', ['example.com/reclaim'], goes, 'its data is deleted with pv-1'],
+    ])('held by %s -> what becomes of its storage', (_, finalizers, ofVolume, ofClaim) => {
+      const volume = volumeFields.fromJson(volumeOf('Delete', { finalizers }, { deletedAt }));
+      const claim = claimOf(0, { volumeName: 'pv-1' });
+      expect(then(explainVolume(volumeFacts({ volume, claim })), 'claim')).toBe(ofVolume);
+      expect(then(explainClaim(facts(claim, { volume })), 'it is deleted')).toMatch(
+        new RegExp(`; then ${ofClaim}$`),
+      );
+    });
+
+    test('its claim is gone, still attached -> nobody deletes its storage', () => {
+      const volume = volumeOf('Delete', { finalizers: protectedOnly }, { phase: 'Released', deletedAt });
+      expect(nexts(explainVolume(volumeFacts({ volume, attachments: [attached] })))).toEqual([
+        'nobody deletes its storage: no finalizer holds the volume, which is being deleted, until that is done',
+      ]);
+    });
+
+    test('a folder on a node -> kube-controller-manager deletes it, if it is quick', () => {
+      const { spec: { claimRef = {} } = {}, ...shape } = volumeOf('Delete', {}, { deletedAt });
+      const spec = {
+        persistentVolumeReclaimPolicy: 'Delete' as const,
+        claimRef,
+        hostPath: { path: '/tmp/a' },
+      };
+      const told = explainVolume(
+        volumeFacts({ volume: { ...shape, spec }, claim: claimOf(0, { volumeName: 'pv-1' }) }),
+      );
+      expect(then(told, 'claim')).toBe(goes);
+    });
+  });
+
   test.each([
     ['/srv/a', {}, 'kept in', 'nobody deletes it: kube-controller-manager deletes only folders with /tmp/'],
     [

@@ -17,16 +17,25 @@ const deletion: Action = { kind: 'delete', cascade: 'background' };
 function reported(
   annotations: Readonly<Record<string, string>>,
   grace: Readonly<Record<string, string>> = {},
+  deletedAt?: string,
 ) {
   const claim = claimOf(0, { owners: [bySet], annotations, volumeName: 'pv-1' });
   const world = worldOf(setOf({ replicas: 1, whenDeleted: 'Delete' }), [claim], [podOf(0)]);
-  const volumes = new Map([['pv-1', volumeOf('Delete', { annotations: grace })]]);
+  const volume = volumeOf('Delete', { annotations: grace }, deletedAt === undefined ? {} : { deletedAt });
+  const volumes = new Map([['pv-1', volume]]);
   return planReport(world, deletion, retainers, plan(world, deletion, retainers, volumes));
 }
 
 test('volume asks for an undo window -> the window might bring it back', () => {
   const { parts } = reported({}, { 'holdfast.dev/reclaim-grace': '24h' });
   expect(JSON.stringify(parts)).toMatch(/"volume for 24h, if it is given"/);
+});
+
+test('volume is being deleted, and nothing holds it -> its storage is left behind', () => {
+  const { parts } = reported({}, {}, '2026-03-01T11:00:00Z');
+  expect(JSON.stringify(parts)).toMatch(
+    /"new volume by hand","left behind: pv-1 is being deleted, and no finalizer holds it until its storage is deleted"/,
+  );
 });
 
 test('claim has annotation holdfast.dev/deletion-protection -> said that it stays if the policy is applied', () => {

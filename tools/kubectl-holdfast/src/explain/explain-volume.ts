@@ -21,7 +21,7 @@ import {
 import type { Reclaimer } from '../cluster/reclaimer.ts';
 import { isProtected, refusal, stayingVolume } from '../plan/deletion-protection.ts';
 import { isHeldForStorage } from '../plan/storage-hold.ts';
-import { undeletable, volumeFate } from '../plan/volume-fate.ts';
+import { isLeftBehind, undeletable, volumeFate } from '../plan/volume-fate.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 
@@ -318,7 +318,7 @@ function decisionWords(decision: Decision, driver: string): string | undefined {
  * | claim | policy | phase              | answer                                                          |
  * |-------|--------|--------------------|-----------------------------------------------------------------|
  * | lives | -      | -                  | nothing, until it is gone                                       |
- * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume; nobody if none can |
+ * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume; nobody if none can, or none will |
  * | gone  | Delete | else               | kube-controller-manager sets it to Released                     |
  * | gone  | else   | -                  | nobody: an administrator decides                                |
  * | never | -      | -                  | nothing; a claim might be bound to it                           |
@@ -369,6 +369,15 @@ function stockSteps(facts: VolumeFacts): readonly Step[] {
         who: 'nobody',
         does: `deletes it: no controller can delete the storage of a volume of ${plugin} that no provisioner made`,
         source: 'reclaimPolicy',
+      },
+    ];
+  }
+  if (isLeftBehind(volume)) {
+    return [
+      {
+        who: 'nobody',
+        does: 'deletes its storage: no finalizer holds the volume, which is being deleted, until that is done',
+        source: 'reclaim',
       },
     ];
   }
@@ -437,12 +446,13 @@ function markSteps(volume: PersistentVolume): readonly Step[] {
 }
 
 /** What happens to the storage once the claim is gone. */
-type StorageFate = 'stays' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
+type StorageFate = 'stays' | 'leftBehind' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
 
 /**
  * | reclaim policy       | undo window                              | made by       | storage                       |
  * |----------------------|------------------------------------------|---------------|-------------------------------|
  * | Delete               | -                                        | a user, and no controller can delete it | stays |
+ * | Delete, without a hold, and being deleted | -                    | a provisioner | is left behind                |
  * | Delete               | asked for, and Holdfast gives it         | a user        | goes after the window         |
  * | Delete               | asked for, and Holdfast gives it         | a provisioner | goes at once, or after it     |
  * | Delete               | else                                     | -             | goes                          |
@@ -459,6 +469,9 @@ function storageFateOf(facts: VolumeFacts): StorageFate {
     isKept(facts) &&
     holdfast?.mode === 'reclaim' &&
     holdfast.gates.enabled('ReclaimGracePeriod');
+  if (data === 'leftBehind') {
+    return data;
+  }
   if (data === 'deletedLater' || (isGiven && meansDelete(volume))) {
     return 'goesAfterWindow';
   }
@@ -480,7 +493,7 @@ function storageFateOf(facts: VolumeFacts): StorageFate {
 function casesOf(facts: VolumeFacts): readonly Case[] {
   const { volume } = facts;
   const fate = storageFateOf(facts);
-  const source = fate === 'stays' || fate === 'goes' ? 'reclaimPolicy' : 'reclaimWindow';
+  const source = ['stays', 'leftBehind', 'goes'].includes(fate) ? 'reclaimPolicy' : 'reclaimWindow';
   const cases: Case[] = [];
   if (!isTerminating(volume)) {
     cases.push({
@@ -492,11 +505,8 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   if (fateOfClaim(facts) !== 'gone') {
     cases.push({
       what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : objectKey(facts.elsewhere)} is deleted`,
-      then:
-        fate === 'stays'
-          ? `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`
-          : `its storage is deleted${afterWindow(fate)}, then the volume${isProtected(volume) ? stayingVolume : ''}`,
-      source,
+      then: withoutClaim(volume, fate),
+      source: fate === 'leftBehind' ? 'reclaim' : source,
     });
   }
   if (policyOf(volume) === 'Delete') {
@@ -512,6 +522,22 @@ function casesOf(facts: VolumeFacts): readonly Case[] {
   }
   return cases;
 }
+
+function withoutClaim(volume: PersistentVolume, fate: StorageFate): string {
+  switch (fate) {
+    case 'stays':
+      return `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`;
+    case 'leftBehind':
+      return leftBehind;
+    case 'goes':
+    case 'goesAfterWindow':
+    case 'goesAtOnceOrAfterWindow':
+      return `its storage is deleted${afterWindow(fate)}, then the volume${isProtected(volume) ? stayingVolume : ''}`;
+  }
+}
+
+const leftBehind =
+  'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
 
 function stayWords(facts: VolumeFacts): string {
   switch (fateOfClaim(facts)) {
@@ -535,6 +561,7 @@ function afterWindow(fate: StorageFate): string {
     case 'goesAtOnceOrAfterWindow':
       return ' after its undo window, or at once by its provisioner';
     case 'stays':
+    case 'leftBehind':
     case 'goes':
       return '';
   }
@@ -546,5 +573,5 @@ function afterwards({ volume, holdfast }: VolumeFacts, fate: StorageFate): strin
   }
   return isHeldForStorage(volume, holdfast?.csiFinalizer)
     ? `its storage is deleted${afterWindow(fate)} before it goes`
-    : 'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted';
+    : leftBehind;
 }

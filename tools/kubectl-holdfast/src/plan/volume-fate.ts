@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
+import { finalizers, isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import {
   inTreePluginOf,
   isLetGoEarly,
@@ -14,7 +14,7 @@ import type { SourceName } from '../sources.ts';
  *
  * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                      |
  * |----------------|-----------------------------------------------------------|---------------------------|
- * | Delete         | -                                                         | deleted; or kept, see {@link undeletable} |
+ * | Delete         | -                                                         | deleted; or kept, see {@link undeletable}; or left behind, see {@link isLeftBehind} |
  * | Retain         | yes                                                       | deleted, after the window |
  * | Retain         | no                                                        | kept                      |
  * | Recycle        | -                                                         | scrubbed                  |
@@ -28,7 +28,7 @@ export type VolumeFate =
   /** The volume could not be read. */
   | { readonly data: 'unknown'; readonly volume: string }
   | {
-      readonly data: 'kept' | 'scrubbed';
+      readonly data: 'kept' | 'scrubbed' | 'leftBehind';
       readonly volume: string;
       readonly source: SourceName;
     }
@@ -113,11 +113,32 @@ export function undeletable(volume: PersistentVolume): string | undefined {
   return isInVain && maker === plugin ? plugin : undefined;
 }
 
+/**
+ * Whether a volume with policy Delete goes without its storage: it is being deleted, and has no finalizer that
+ * could wait for the storage. External provisioners leave such a volume alone. A finalizer that is not known
+ * could be that of a provisioner, and kube-controller-manager still tries to delete what is its own.
+ */
+export function isLeftBehind(volume: PersistentVolume): boolean {
+  const { metadata } = volume;
+  const plugin = inTreePluginOf(volume);
+  return (
+    isTerminating(volume) &&
+    volume.spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    (plugin === undefined || (metadata.annotations?.[provisionedByAnnotation] ?? plugin) !== plugin) &&
+    (metadata.finalizers ?? []).every(
+      (each) => each === finalizers.pvProtection || each.startsWith('external-attacher/'),
+    )
+  );
+}
+
 /** Returns what happens to the data of a volume once the claim to which it is bound is gone. */
 export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
   const { metadata, spec } = volume;
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
+      if (isLeftBehind(volume)) {
+        return { data: 'leftBehind', volume: name, source: 'reclaim' };
+      }
       return undeletable(volume) === undefined
         ? {
             data: 'deleted',
@@ -159,6 +180,8 @@ export function dataWords(volume: VolumeFate): string {
       return `scrubbed in ${volume.volume}`;
     case 'kept':
       return `kept in ${volume.volume}`;
+    case 'leftBehind':
+      return `left behind: ${volume.volume} is being deleted, and no finalizer holds it until its storage is deleted`;
     case 'deletedLater':
       return `deleted later with ${volume.volume}`;
   }

@@ -111,6 +111,8 @@ function undoWords(until: string | undefined, volume: VolumeFate): string {
   switch (volume.data) {
     case 'kept':
       return 'volume by hand';
+    case 'leftBehind':
+      return 'new volume by hand';
     case 'deletedLater':
       return `volume for ${volume.window ?? 'a while'}`;
     case 'unknown':
