@@ -436,6 +436,31 @@ describe('answer', () => {
     expect(object).toMatchObject({ kind: 'Preflight', gatesFrom: 'apiServerMetrics', obstacles: [] });
   });
 
+  test('a container of a CSI driver holds the lease -> not said that nothing is deployed, nor that all is well', async () => {
+    const held = {
+      metadata: { name: 'holdfast-pv-reclaim-honor', namespace: 'drivers', uid: 'l', resourceVersion: '1' },
+      spec: {
+        holderIdentity: 'csi-driver-0',
+        leaseDurationSeconds: 15,
+        renewTime: new Date(Date.now()).toISOString(),
+      },
+    };
+    const list = ({ plural }: { readonly plural: string }) =>
+      Promise.resolve({ metadata: {}, items: plural === 'leases' ? [held] : [] });
+    const client = { ...clientOf([], true), list } as unknown as ConnectedClient;
+    const { code, object, parts } = await answerPreflight(client);
+    expect(code).toBe(0);
+    expect(object).toMatchObject({
+      obstacles: [
+        {
+          level: 'look',
+          what: 'pv-reclaim-honor is at work, and its version, flags and permissions are not checked: csi-driver-0 holds lease drivers/holdfast-pv-reclaim-honor; its flags are not known: no deployment is labelled as its own',
+        },
+      ],
+    });
+    expect(JSON.stringify(parts)).not.toMatch(/No controller of Holdfast|Nothing stands/);
+  });
+
   test('deployed without permissions -> exit code 3, named first', async () => {
     const { code, object } = await answerPreflight(clientOf([deploymentOf('pvc-protection')], false));
     expect(code).toBe(3);

@@ -148,6 +148,16 @@ describe('a Deployment', () => {
     });
   });
 
+  test('retroactive-default-sc made by Helm -> by hand, with a value that the chart has: it has no leave', () => {
+    const deployment = shipped(
+      'retroactive-default-sc',
+      labelled('retroactive-default-sc', { 'app.kubernetes.io/managed-by': 'Helm' }),
+    );
+    expect(leavingOf(deployment)?.course).toMatchObject({
+      how: expect.stringMatching(/ --set=retroactiveDefaultSc\.enabled=false$/),
+    });
+  });
+
   test('made by Helm, its release a text for a shell -> that is not put into the command', () => {
     const deployment = shipped('statefulset-pvc-retention', {
       ...labelled('statefulset-pvc-retention', { 'app.kubernetes.io/managed-by': 'Helm' }),
@@ -221,9 +231,13 @@ function cluster(
     document: () => Promise.resolve({ gitVersion: 'v1.36.3' }),
     text: () => Promise.resolve(''),
     serverTime: () => undefined,
-    list: async ({ plural }: ApiResource<KubernetesObject>) => {
+    list: async (
+      { plural }: ApiResource<KubernetesObject>,
+      { fieldSelector = '' }: { readonly fieldSelector?: string } = {},
+    ) => {
       await Promise.resolve();
-      const items = [...objects].flatMap(([key, object]) => (key.startsWith(`${plural}/`) ? [object] : []));
+      const from = `${plural}/${fieldSelector.replace('metadata.name=', '')}`;
+      const items = [...objects].flatMap(([key, object]) => (key.startsWith(from) ? [object] : []));
       return { metadata: { resourceVersion: '1' }, items };
     },
     get: async (resource: ApiResource<KubernetesObject>, { name }: ObjectRef) => {
@@ -356,8 +370,9 @@ describe('uninstall', () => {
       await settled();
       await clock.advance(1_000);
     }
-    const { code, object } = await answering;
-    return { code, object, writes, said };
+    const { code, object, parts } = await answering;
+    const words = parts.flatMap((part) => (part.kind === 'text' ? part.lines : [])).join('\n');
+    return { code, object, words, writes, said };
   };
 
   test('confirmed -> webhooks, then replicas, then the Job, which stays for its log', async () => {
@@ -437,7 +452,10 @@ describe('uninstall', () => {
 
   test.each([
     ['Failed', /^job statefulset-pvc-retention-uninstall failed: kubectl logs job/],
-    ['never', /^job statefulset-pvc-retention-uninstall has not ended: kubectl logs job/],
+    [
+      'never',
+      /^job statefulset-pvc-retention-uninstall has not ended: kubectl logs job.*; run this again to wait for it$/,
+    ],
   ] as const)('Job ends: %s -> exit code 1, the Job stays, and where its log is', async (jobEnds, note) => {
     const { code, writes, object } = await play([shipped('statefulset-pvc-retention')], { jobEnds });
     expect(code).toBe(1);
@@ -514,6 +532,34 @@ describe('uninstall', () => {
     ])('%s -> its steps', async (_, deployed) => {
       const { writes } = await play(deployed, { namespace: 'a' });
       expect(writes).toEqual(['scale node-1', 'create jobs/node-1-uninstall in a']);
+    });
+  });
+
+  describe('pv-reclaim-honor that is to be uninstalled by hand, and another one', () => {
+    const sidecar = (name: string, namespace: string) =>
+      shipped('pv-reclaim-honor/sidecar', { name, namespace, uid: name });
+    const ofHelm = (name: string, release: string) => {
+      const made = shipped('pv-reclaim-honor/standalone', { name, uid: name });
+      return {
+        ...made,
+        metadata: {
+          ...made.metadata,
+          labels: { ...made.metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' },
+          annotations: { 'meta.helm.sh/release-name': release },
+        },
+      };
+    };
+    const stopped = 'first stop the others';
+
+    test.each([
+      ['both beside CSI drivers', [sidecar('a', 'drivers-a'), sidecar('b', 'drivers-b')], true],
+      ['of two releases of Helm', [ofHelm('a', 'one'), ofHelm('b', 'two')], true],
+      ['of one release, whose value is for both', [ofHelm('a', 'one'), ofHelm('b', 'one')], false],
+    ])('%s -> told to stop the other one first: %#', async (_, deployed, isTold) => {
+      const { code, object } = await play(deployed);
+      const { items } = object as { readonly items: readonly { readonly steps: readonly string[] }[] };
+      expect(code).toBe(1);
+      expect(items.map(({ steps }) => steps.join().includes(stopped))).toEqual([isTold, isTold]);
     });
   });
 
@@ -709,6 +755,62 @@ describe('uninstall', () => {
       signal: new AbortController().signal,
     });
     expect({ code, writes }).toEqual({ code: 0, writes: ['scale retroactive-default-sc'] });
+  });
+
+  describe('no Deployment shows a controller that holds a lease, as where it is a container of a CSI driver', () => {
+    const lease: Lease = {
+      metadata: { name: 'holdfast-pv-reclaim-honor', namespace: 'drivers', uid: 'l', resourceVersion: '1' },
+      spec: {
+        holderIdentity: 'csi-driver-0',
+        leaseDurationSeconds: 15,
+        renewTime: new Date(Date.now()).toISOString(),
+      },
+    };
+    const words =
+      /pv-reclaim-honor (is|was) not uninstalled: no deployment shows it, and csi-driver-0 holds lease drivers\/holdfast-pv-reclaim-honor\. Stop it/;
+
+    test.each<readonly [string, PlayOptions]>([
+      ['all', {}],
+      ['by its name', { apps: ['pv-reclaim-honor'] }],
+      ['those of its namespace', { namespace: 'drivers' }],
+    ])('%s asked for -> said to be left, exit code 1', async (_, options) => {
+      const { code, words: said, writes } = await play([], { ...options, leases: [lease] });
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(said).toMatch(words);
+      expect(said).not.toMatch(/No controller/);
+    });
+
+    test('another one is uninstalled -> both are said, exit code 1', async () => {
+      const {
+        code,
+        words: said,
+        writes,
+      } = await play([shipped('retroactive-default-sc')], { leases: [lease] });
+      expect({ code, writes }).toEqual({ code: 1, writes: ['scale retroactive-default-sc'] });
+      expect(said).toMatch(words);
+    });
+
+    test.each<readonly [string, PlayOptions]>([
+      ['another namespace', { namespace: 'shop' }],
+      ['another controller', { apps: ['retroactive-default-sc'] }],
+    ])('%s asked for -> none of its business', async (_, options) => {
+      const home = options.namespace ?? 'holdfast-system';
+      const { code, words: said } = await play([shipped('retroactive-default-sc', { namespace: home })], {
+        ...options,
+        leases: [lease],
+      });
+      expect(code).toBe(0);
+      expect(said).not.toMatch(/pv-reclaim-honor/);
+    });
+  });
+
+  test.each([
+    [undefined, 'No controller of Holdfast is deployed.'],
+    ['shop', 'No controller of Holdfast is deployed in namespace "shop".'],
+  ])('nothing is deployed, namespace %s -> said where it was looked for', async (namespace, words) => {
+    const { code, words: said } = await play([], namespace === undefined ? {} : { namespace });
+    expect(code).toBe(0);
+    expect(said).toContain(words);
   });
 
   test('named, and not deployed -> refused', async () => {

@@ -42,21 +42,26 @@ export async function answerUninstall(
     .filter(({ app }) => apps.length === 0 || apps.includes(app))
     .filter((each) => namespace === undefined || each.namespace === namespace)
     .map((each) => unlessOthersRun(each, deployed));
-  const missing = apps.find((app) => !leavings.some((each) => each.app === app));
+  const unseen = deployed.unseen
+    .filter(({ app }) => apps.length === 0 || apps.includes(app))
+    .filter((each) => namespace === undefined || each.namespace === namespace);
+  const missing = apps.find((app) => ![...leavings, ...unseen].some((each) => each.app === app));
   if (missing !== undefined) {
     const where = namespace === undefined ? '' : ` in namespace ${quoted(namespace)}`;
     throw new UsageError(`${missing} is not deployed${where}; kubectl holdfast status says what is`);
   }
-  const planned = uninstallReport(leavings, (app) => featureOf(app, release, serverGates));
+  const planned = uninstallReport({ leavings, unseen, namespace }, (app) =>
+    featureOf(app, release, serverGates),
+  );
   if (!leavings.some(({ course }) => course.kind === 'steps')) {
-    return { ...planned, names: [], code: leavings.length === 0 ? 0 : 1 };
+    return { ...planned, names: [], code: leavings.length + unseen.length === 0 ? 0 : 1 };
   }
   if (!(await confirm(planned, 'Uninstall'))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
   const look = async (leaving: Leaving): Promise<Leaving> =>
     unlessOthersRun(leaving, await readDeployed(client, namespace));
-  return leftReport(await carryOutEach(leavings, { ...options, client, look }));
+  return leftReport(await carryOutEach(leavings, { ...options, client, look }), unseen);
 }
 
 /** The administrator of one namespace may list only what is deployed there. */

@@ -165,7 +165,7 @@ export function helpOf(command: string | undefined): string {
   const own = command !== undefined && Object.hasOwn(helps, command) ? helps[command] : undefined;
   return [
     own ??
-      `Explains why storage still exists, and what will be deleted. Only undo with a name and uninstall write, and they ask first.
+      `Explains why storage still exists, and what will be deleted. Only uninstall, and undo with names or --all, write, and they ask first.
 
 Usage:
   kubectl holdfast COMMAND [flags]

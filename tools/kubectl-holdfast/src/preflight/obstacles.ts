@@ -2,6 +2,7 @@ import { finalizers } from '@holdfast/core';
 import { accessWords, type Access } from '../cluster/access.ts';
 import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
+import { appNames } from '../survey/controllers.ts';
 import type { Feature } from './kubernetes-feature.ts';
 import { keyOf, leaseOf, overlap, type Installed } from './installed.ts';
 import { addressOf } from './need.ts';
@@ -47,6 +48,7 @@ export interface Findings {
  * | pv-reclaim-honor reclaims beside a csi-provisioner that does so, too              | look  |
  * | a controller is of another version than this tool                                 | look  |
  * | some of a controller's flags are not in its Deployment                            | look  |
+ * | a controller is at work, and no Deployment shows it                               | look  |
  * | the user of this tool lacks a permission, or may not ask for those of others      | look  |
  */
 export function obstaclesOf(findings: Findings): readonly Obstacle[] {
@@ -59,6 +61,7 @@ export function obstaclesOf(findings: Findings): readonly Obstacle[] {
       ...hiddenFlags(each),
     ]),
     ...idle(findings),
+    ...unseen(findings),
     ...doubles(installed),
     ...fights(installed, findings),
     ...ownRights(findings),
@@ -151,6 +154,21 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
           ]
         : [];
     });
+  });
+}
+
+function unseen({ atWork, installed }: Findings): readonly Obstacle[] {
+  return appNames.flatMap((app): readonly Obstacle[] => {
+    const { state, isDeployed, because } = atWork[app];
+    return state === 'atWork' && !isDeployed && installed !== undefined
+      ? [
+          {
+            level: 'look',
+            what: `${app} is at work, and its version, flags and permissions are not checked: ${because}`,
+            wayOut: 'check them by hand, such as those of a container in the pods of a CSI driver',
+          },
+        ]
+      : [];
   });
 }
 

@@ -114,21 +114,24 @@ function installedParts(
       },
     ];
   }
-  return installed.length === 0
-    ? [{ kind: 'text', lines: ['No controller of Holdfast is deployed.'] }]
-    : [
-        {
-          kind: 'table',
-          headings: ['NAMESPACE', 'DEPLOYMENT', 'VERSION', 'READY', 'AT WORK'],
-          rows: installed.map((each) => [
-            each.namespace,
-            each.name,
-            each.version ?? '-',
-            `${String(each.ready)}/${String(each.replicas)}`,
-            { atWork: 'yes', absent: 'no', unknown: 'unknown' }[stateOf(each, atWork)],
-          ]),
-        },
-      ];
+  if (installed.length === 0) {
+    return Object.values(atWork).some(({ state }) => state === 'atWork')
+      ? []
+      : [{ kind: 'text', lines: ['No controller of Holdfast is deployed.'] }];
+  }
+  return [
+    {
+      kind: 'table',
+      headings: ['NAMESPACE', 'DEPLOYMENT', 'VERSION', 'READY', 'AT WORK'],
+      rows: installed.map((each) => [
+        each.namespace,
+        each.name,
+        each.version ?? '-',
+        `${String(each.ready)}/${String(each.replicas)}`,
+        { atWork: 'yes', absent: 'no', unknown: 'unknown' }[stateOf(each, atWork)],
+      ]),
+    },
+  ];
 }
 
 /** A controller can be deployed several times, and not be at work in each. */

@@ -1,11 +1,23 @@
+import { quoted } from '@holdfast/runtime';
 import type { AppName } from '../cluster/release.ts';
-import type { Answer } from '../output/print.ts';
+import type { Answer, Part } from '../output/print.ts';
 import type { Feature } from '../preflight/kubernetes-feature.ts';
 import type { Left } from '../uninstall/carry-out.ts';
 import { jobName, onObjects, type Leaving } from '../uninstall/uninstall-plan.ts';
+import type { UnseenProcess } from '../uninstall/unseen-processes.ts';
+
+interface Planned {
+  readonly leavings: readonly Leaving[];
+  readonly unseen: readonly UnseenProcess[];
+  /** The one that was looked at; undefined for all. */
+  readonly namespace: string | undefined;
+}
 
 /** Reports what would be done, and what the cluster would then lack. */
-export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: AppName) => Feature): Answer {
+export function uninstallReport(
+  { leavings, unseen, namespace }: Planned,
+  featureOf: (app: AppName) => Feature,
+): Answer {
   const rows = leavings.map((leaving) => {
     const { app, namespace, deployment } = leaving;
     const feature = featureOf(app);
@@ -23,21 +35,48 @@ export function uninstallReport(leavings: readonly Leaving[], featureOf: (app: A
   });
   return {
     code: 0,
-    object: { kind: 'UninstallPlan', ...{ items: rows } },
+    object: { kind: 'UninstallPlan', ...{ items: rows, unseen } },
     names: rows.map(({ app }) => `controller/${app}`),
-    parts:
-      rows.length === 0
-        ? [{ kind: 'text', lines: ['No controller of Holdfast is deployed.'] }]
+    parts: [
+      ...(rows.length === 0
+        ? unseen.length === 0
+          ? [noneDeployed(namespace)]
+          : []
         : [
             {
-              kind: 'table',
+              kind: 'table' as const,
               headings: ['NAMESPACE', 'DEPLOYMENT', 'STEPS', 'TAKEN BACK', 'AFTERWARDS'],
-              rows: rows.map(({ namespace, deployment, steps, goes, afterwards }) => [
-                ...[namespace, deployment, steps.join('; '), goes, afterwards],
+              rows: rows.map((row) => [
+                ...[row.namespace, row.deployment, row.steps.join('; '), row.goes, row.afterwards],
               ]),
             },
-          ],
+          ]),
+      ...unseenParts(unseen, 'is not uninstalled'),
+    ],
   };
+}
+
+function noneDeployed(namespace: string | undefined): Part {
+  const where = namespace === undefined ? '' : ` in namespace ${quoted(namespace)}`;
+  return { kind: 'text', lines: [`No controller of Holdfast is deployed${where}.`] };
+}
+
+/** Nothing that is known of such a process would let the plugin stop it. */
+function unseenParts(
+  unseen: readonly UnseenProcess[],
+  verb: 'is not uninstalled' | 'was not uninstalled',
+): readonly Part[] {
+  return unseen.length === 0
+    ? []
+    : [
+        {
+          kind: 'text',
+          lines: unseen.map(
+            ({ app, because }) =>
+              `${app} ${verb}: no deployment shows it, and ${because}. Stop it, such as a container in the pods of a CSI driver, and run the Job of docs/leave.md in the namespace of the lease.`,
+          ),
+        },
+      ];
 }
 
 function stepsOf({ deployment, course }: Leaving): readonly string[] {
@@ -52,14 +91,14 @@ function stepsOf({ deployment, course }: Leaving): readonly string[] {
 }
 
 /** Reports what happened to the controllers; the exit code is 1 if one was not uninstalled. */
-export function leftReport(left: readonly Left[]): Answer {
+export function leftReport(left: readonly Left[], unseen: readonly UnseenProcess[]): Answer {
   const looks = { left: 'good', byHand: 'faint', failed: 'bad' } as const;
   const rows = left.map(({ leaving: { app, namespace, deployment }, result, note }) => ({
     ...{ app, namespace, deployment: deployment.metadata.name, result, note },
   }));
   return {
-    code: left.every(({ result }) => result === 'left') ? 0 : 1,
-    object: { kind: 'UninstallResult', ...{ items: rows } },
+    code: unseen.length === 0 && left.every(({ result }) => result === 'left') ? 0 : 1,
+    object: { kind: 'UninstallResult', ...{ items: rows, unseen } },
     names: rows.filter(({ result }) => result === 'left').map(({ app }) => `controller/${app}`),
     parts: [
       {
@@ -71,6 +110,7 @@ export function leftReport(left: readonly Left[]): Answer {
           note,
         ]),
       },
+      ...unseenParts(unseen, 'was not uninstalled'),
     ],
   };
 }

@@ -192,7 +192,9 @@ async function nextJob(
 }
 
 function unended(jobRef: Required<ObjectRef>, end: string | undefined): string {
-  return `job ${jobRef.name} ${end === undefined ? 'has not ended' : 'failed'}: ${logOf(jobRef)}; delete the job, and run this again`;
+  return end === undefined
+    ? `job ${jobRef.name} has not ended: ${logOf(jobRef)}; run this again to wait for it`
+    : `job ${jobRef.name} failed: ${logOf(jobRef)}; delete the job, and run this again`;
 }
 
 function logOf({ namespace, name }: Required<ObjectRef>): string {

@@ -9,6 +9,7 @@ import {
 import { installedOf, keyOf, overlap } from '../preflight/installed.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
+import type { UnseenProcess } from './unseen-processes.ts';
 
 /** How to uninstall one Deployment. */
 export interface Leaving {
@@ -82,13 +83,15 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
   const own = { app, deployment, namespace };
   if (labels['app.kubernetes.io/managed-by'] === 'Helm') {
     const release = releaseOf(annotations['meta.helm.sh/release-name']);
-    const value = app.replace(/-./g, (match) => match.slice(1).toUpperCase());
+    const section = app.replace(/-./g, (match) => match.slice(1).toUpperCase());
+    // The chart has no value `leave` for a controller that puts nothing on objects.
+    const value = `${section}.${onObjects[app] === undefined ? 'enabled=false' : 'leave=true'}`;
     return {
       ...own,
       course: {
         kind: 'byHand',
         why: `release ${release} of Helm would put it back`,
-        how: `helm upgrade ${release} CHART -n ${namespace} --reset-then-reuse-values --set=${value}.leave=true`,
+        how: `helm upgrade ${release} CHART -n ${namespace} --reset-then-reuse-values --set=${value}`,
       },
     };
   }
@@ -141,17 +144,18 @@ export interface Deployed {
   readonly items: readonly Deployment[];
   /** Whether these are the Deployments of all namespaces. */
   readonly isWhole: boolean;
-  /** Processes of pv-reclaim-honor that none of these runs, see {@link unseenProcesses}. */
-  readonly unseen: readonly string[];
+  /** Processes that none of these runs. */
+  readonly unseen: readonly UnseenProcess[];
 }
 
 /**
  * Refuses to uninstall one of several pv-reclaim-honor while others run for the same namespaces, or might in
  * namespaces whose Deployments may not be listed. The Job can't tell whose volumes are whose: it would release
- * also those whose storage the others still have to delete.
+ * also those whose storage the others still have to delete. Whoever runs the Job by hand is told to stop the others
+ * first; the chart stops all of its own release.
  */
-export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen }: Deployed): Leaving {
-  if (leaving.app !== 'pv-reclaim-honor' || leaving.course.kind !== 'steps') {
+export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen: allUnseen }: Deployed): Leaving {
+  if (leaving.app !== 'pv-reclaim-honor') {
     return leaving;
   }
   const byHand = (why: string, how: string): Leaving => ({
@@ -159,11 +163,20 @@ export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen }: De
     course: { kind: 'byHand', why, how },
   });
   const [own] = installedOf([leaving.deployment]);
-  const running = items.filter(mightRun);
+  const release = releaseKeyOf(leaving.deployment);
+  const running = items
+    .filter(mightRun)
+    .filter((each) => release === undefined || releaseKeyOf(each) !== release);
   const others = installedOf(running).filter(
     (each) =>
       own !== undefined && each.app === leaving.app && keyOf(each) !== keyOf(own) && overlap(each, own),
   );
+  const unseen = allUnseen.filter(({ app }) => app === leaving.app);
+  if (leaving.course.kind === 'byHand') {
+    const all = [...others.map(keyOf), ...unseen.map(({ because }) => because)].join(', ');
+    const how = `first stop the others (${all}), since the Job would take their finalizers off volumes whose storage is still to be deleted; then ${leaving.course.how}`;
+    return all === '' ? leaving : byHand(leaving.course.why, how);
+  }
   if (others.length > 0) {
     const isShared = running.some(
       (each) =>
@@ -179,7 +192,7 @@ export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen }: De
   }
   if (unseen.length > 0) {
     return byHand(
-      `other processes of it run that no deployment shows (${unseen.join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
+      `other processes of it run that no deployment shows (${unseen.map(({ because }) => because).join(', ')}), and the Job would take their finalizers off volumes whose storage is still to be deleted`,
       'stop them, such as a container in the StatefulSet of a CSI driver, and run this again',
     );
   }
@@ -193,6 +206,15 @@ export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen }: De
 
 function isNamed({ metadata }: Deployment, namespace: string, name: string): boolean {
   return metadata.namespace === namespace && metadata.name === name;
+}
+
+/** The release of Helm that made it; undefined if none did. */
+function releaseKeyOf({
+  metadata: { namespace = '', labels = {}, annotations = {} },
+}: Deployment): string | undefined {
+  return labels['app.kubernetes.io/managed-by'] === 'Helm'
+    ? `${namespace}/${annotations['meta.helm.sh/release-name'] ?? ''}`
+    : undefined;
 }
 
 /** Accepts only valid names of Helm releases, because other text must not get into a shell command. */
