@@ -359,6 +359,12 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(rightsOf(rendered, 'Role')).toEqual(rightsOf(expected, 'Role'));
   });
 
+  test('leaves, and its flags are those of a dry run -> its Job writes: helm uninstall follows its completion', async () => {
+    const values = { defaults: { flags: { 'dry-run': true } }, pvcProtection: { leave: true } };
+    const [job] = ofKind(await template({ namespace: 'storage', values }), 'Job');
+    expect(containersOf(job)).toMatchObject([{ args: ['--uninstall', '--dry-run=true', '--dry-run=false'] }]);
+  });
+
   describe('notes', () => {
     /** `helm template` shows no notes, so a copy of the chart has them as an object. */
     const notesFor = async (values: object): Promise<string> => {
