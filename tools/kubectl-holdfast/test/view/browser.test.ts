@@ -73,6 +73,13 @@ describeInABrowser('page in a browser', (seen) => {
     expect(await seen.page.locator('script').count()).toBe(1);
   });
 
+  test('window of 320 px, as with a zoom of 400% -> only the drawing is scrolled sideways', async () => {
+    await seen.page.setViewportSize({ width: 320, height: 700 });
+    await seen.box('claim data-web-0').click();
+    await seen.page.locator('#explanation').getByText('Bound to pv-0').waitFor();
+    expect(await seen.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  });
+
   test('the tool ends -> said, what was seen stays', async () => {
     await seen.box('claim data-web-0').waitFor();
     await seen.served.close();
