@@ -193,6 +193,24 @@ describe('claim', () => {
     expect(nexts(explainClaim(facts(claimOf(0, { phase: 'Pending' }), { classes })))).toEqual([next]);
   });
 
+  test.each<readonly [string, readonly StorageClass[] | undefined, string]>([
+    ['a provisioner', [classOf('slow', false)], 'the provisioner of class slow makes a volume for it'],
+    [
+      'none, as for local volumes',
+      [{ ...classOf('slow', false), provisioner: 'kubernetes.io/no-provisioner' }],
+      'an administrator makes a volume for it: class slow has no provisioner',
+    ],
+    ['none: it is not there', [], 'an administrator makes a volume for it: there is no class slow'],
+    [
+      'one that may not be read',
+      undefined,
+      'the provisioner of class slow, if it has one, makes a volume for it',
+    ],
+  ])('pending, its class has %s -> who makes its volume', (_, classes, next) => {
+    const claim = claimOf(0, { phase: 'Pending', className: 'slow' });
+    expect(nexts(explainClaim(facts(claim, { classes })))).toEqual([next]);
+  });
+
   test('marked -> when it is deleted, and how to keep it', () => {
     const told = explainClaim(
       facts(
@@ -738,6 +756,12 @@ describe('class', () => {
     expect(told.state).toMatch(/^not the default class/);
     expect(nexts(told)).toEqual(['disks.example.com makes volumes for the 1 claims that are not bound']);
     expect(then(told, 'it becomes the default class')).toBe('1 claims without class or volume are given it');
+  });
+
+  test('without a provisioner, a claim of it is not bound -> waits for an administrator', () => {
+    const local = { ...classOf('slow', false), provisioner: 'kubernetes.io/no-provisioner' };
+    const told = explainClass({ storageClass: local, classes: [local], claims: [pending] });
+    expect(nexts(told)).toEqual(['an administrator makes volumes for the 1 claims that are not bound']);
   });
 
   test('one of two that are marked as default -> said which counts', () => {

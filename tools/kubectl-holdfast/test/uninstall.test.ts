@@ -343,6 +343,9 @@ const resultsOf = ({ object }: { readonly object: object }) =>
     ({ app, result, note }) => [app, result, note],
   );
 
+const stepsOf = (object: object) =>
+  (object as { items: readonly { steps: readonly string[] }[] }).items.map(({ steps }) => steps.join());
+
 describe('uninstall', () => {
   const yes: Confirm = () => Promise.resolve(true);
   const play = async (deployed: readonly Deployment[], options: PlayOptions = {}) => {
@@ -557,9 +560,8 @@ describe('uninstall', () => {
       ['of one release, whose value is for both', [ofHelm('a', 'one'), ofHelm('b', 'one')], false],
     ])('%s -> told to stop the other one first: %#', async (_, deployed, isTold) => {
       const { code, object } = await play(deployed);
-      const { items } = object as { readonly items: readonly { readonly steps: readonly string[] }[] };
       expect(code).toBe(1);
-      expect(items.map(({ steps }) => steps.join().includes(stopped))).toEqual([isTold, isTold]);
+      expect(stepsOf(object).map((steps) => steps.includes(stopped))).toEqual([isTold, isTold]);
     });
   });
 

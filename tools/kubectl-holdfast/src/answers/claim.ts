@@ -9,7 +9,6 @@ import {
   type VolumeAttachment,
 } from '@holdfast/core';
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
-import { isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
 import { readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessRefused } from '../cluster/refused.ts';
@@ -50,7 +49,7 @@ export async function answerClaim(
     isBound ? readVolume(client, volumeName) : undefined,
     isBound ? readAttachments(client, volumeName) : [],
     ownersOf(client, claim, [...pods, ...sets]),
-    isWaiting(claim) ? unlessRefused(listed(listAll(client, storageClasses))) : [],
+    isBound ? [] : unlessRefused(listed(listAll(client, storageClasses))),
     setOf(client, claim, {
       pods,
       sets,

@@ -19,6 +19,7 @@ import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
+import { hasNoProvisioner } from './no-provisioner.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
 
 /** A claim and everything on which its explanation depends. */
@@ -31,7 +32,7 @@ export interface ClaimFacts {
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** The states of owners by UID; owners that are missing here are gone. */
   readonly owners: ReadonlyMap<string, OwnerState>;
-  /** Empty unless the claim waits for a class; undefined if they may not be read. */
+  /** Empty if the claim names a volume; undefined if they may not be read. */
   readonly classes: readonly StorageClass[] | undefined;
   /** The gates of Holdfast's pvc-protection; undefined if it is not at work. */
   readonly protection: FeatureGates<GateName> | undefined;
@@ -331,13 +332,24 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
     const does = `binds it to ${volumeName}${volume === 'missing' ? ' once that is there' : ''}`;
     return [{ who: 'kube-controller-manager', does, source: 'reclaimPolicy' }];
   }
-  return [
-    {
-      who: storageClassName === '' ? 'an administrator' : `the provisioner of class ${storageClassName}`,
-      does: 'makes a volume for it',
-      source: 'defaultClass',
-    },
-  ];
+  return [{ ...makerOf(storageClassName, classes), source: 'defaultClass' }];
+}
+
+/** Who makes the volume of a claim that has this class, or none on purpose. */
+function makerOf(className: string, classes: ClaimFacts['classes']): Omit<Step, 'source'> {
+  const does = 'makes a volume for it';
+  if (className === '') {
+    return { who: 'an administrator', does };
+  }
+  if (classes === undefined) {
+    return { who: `the provisioner of class ${className}, if it has one,`, does };
+  }
+  const own = classes.find(({ metadata }) => metadata.name === className);
+  if (own !== undefined && !hasNoProvisioner(own)) {
+    return { who: `the provisioner of class ${className}`, does };
+  }
+  const why = own === undefined ? `there is no class ${className}` : `class ${className} has no provisioner`;
+  return { who: 'an administrator', does: `${does}: ${why}` };
 }
 
 function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[] {

@@ -1,6 +1,7 @@
 import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
+import { hasNoProvisioner } from './no-provisioner.ts';
 
 /** A class and everything on which its explanation depends. */
 export interface ClassFacts {
@@ -67,9 +68,9 @@ function stepsOf(facts: ClassFacts, waiting: number, pending: number): readonly 
     ...(pending > 0
       ? [
           {
-            who: storageClass.provisioner,
+            who: hasNoProvisioner(storageClass) ? 'an administrator' : storageClass.provisioner,
             does:
-              storageClass.volumeBindingMode === 'WaitForFirstConsumer'
+              storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !hasNoProvisioner(storageClass)
                 ? `makes volumes for the ${String(pending)} claims that are not bound, each once a pod uses it`
                 : `makes volumes for the ${String(pending)} claims that are not bound`,
             source: 'reclaimPolicy',
