@@ -10,7 +10,8 @@ import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
 import { volumeFields } from '../src/cluster/projections.ts';
 import { explainClaim, type ClaimFacts } from '../src/explain/explain-claim.ts';
 import { explainClass } from '../src/explain/explain-class.ts';
-import { explainVolume, type VolumeFacts } from '../src/explain/explain-volume.ts';
+import { explainVolume } from '../src/explain/volume/explain-volume.ts';
+import type { VolumeFacts } from '../src/explain/volume/facts.ts';
 import type { Explanation } from '../src/explain/explanation.ts';
 import { byConfigMap, byPod, claimOf, now, podOf, volumeOf } from './objects.ts';
 

@@ -12,7 +12,7 @@ import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
 import { reclaimerOf } from '../cluster/reclaimer.ts';
-import { explainVolume } from '../explain/explain-volume.ts';
+import { explainVolume } from '../explain/volume/explain-volume.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { readAttachments } from './claim.ts';

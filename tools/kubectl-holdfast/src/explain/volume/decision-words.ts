@@ -1,0 +1,43 @@
+import type { Decision } from '@holdfast/pv-reclaim-honor/decide';
+
+/** Undefined if Holdfast leaves the volume to other controllers. */
+export function decisionWords(decision: Decision, driver: string): string | undefined {
+  switch (decision.kind) {
+    case 'reclaim':
+      return `deletes the storage by ${driver}, then the volume, and takes its finalizer off`;
+    case 'deleteObject':
+      return 'deletes the volume first, since its undo window is over, then its storage';
+    case 'finish':
+      return 'deletes the volume and takes its finalizer off: the storage is deleted';
+    case 'postpone':
+      return decision.reason === 'ClaimLives'
+        ? 'waits until its claim is gone'
+        : `waits: ${decision.reason === 'Attached' ? 'attached to' : 'storage shared with'} ${decision.by.join(', ')}`;
+    case 'wait':
+      return decision.reason === 'WindowOpen'
+        ? 'waits until its undo window is over'
+        : 'waits: the undo window that it asks for is not available';
+    case 'mark':
+      return `marks it, so that its storage is deleted after ${new Date(decision.due).toISOString()}`;
+    case 'unmark':
+      return 'takes its mark away';
+    case 'giveBack':
+      return 'gives it back to the claim that asks for it';
+    case 'changeFinalizers':
+      return [
+        ...decision.add.map((each) => `puts ${each} on`),
+        ...decision.remove.map((each) => `takes ${each} off`),
+      ].join(', ');
+    case 'warnOfLeak':
+      return 'can not hold it any more: its storage may be left behind';
+    case 'warnOfStuck':
+      return decision.reason === 'PolicyUnknown'
+        ? 'holds it until its reclaim policy is one that is known'
+        : 'looks at it again';
+    case 'refuse':
+    case 'askServer':
+      return 'looks at it again';
+    case 'none':
+      return undefined;
+  }
+}

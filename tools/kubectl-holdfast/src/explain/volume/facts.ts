@@ -1,0 +1,119 @@
+import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '@holdfast/core';
+import {
+  inTreePluginOf,
+  meansDelete,
+  ownHolds,
+  provisionedByAnnotation,
+} from '@holdfast/pv-reclaim-honor/decide';
+import type { Reclaimer } from '../../cluster/reclaimer.ts';
+
+/** A volume and everything on which its explanation depends. */
+export interface VolumeFacts {
+  readonly volume: PersistentVolume;
+  /**
+   * The claim that `claimRef` names, whatever its UID; undefined if there is none; `unread` if it may not be
+   * read.
+   */
+  readonly claim: PersistentVolumeClaim | 'unread' | undefined;
+  /**
+   * The claim with the UID in `claimRef`, where that names another one or none: somebody has changed it.
+   * Default: there is none.
+   */
+  readonly elsewhere?: PersistentVolumeClaim | undefined;
+  /** Undefined if they may not be read. */
+  readonly attachments: readonly VolumeAttachment[] | undefined;
+  /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
+  readonly holdfast: Reclaimer | undefined;
+  /** Why these might be others, or pv-reclaim-honor at work after all. Default: they are known. */
+  readonly hidden?: string | undefined;
+  /**
+   * The undo window that the volume asks for, in milliseconds; `unusable` if its text is invalid; undefined
+   * if there is none.
+   */
+  readonly window: number | 'unusable' | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
+
+export function policyOf({ spec }: PersistentVolume): string {
+  return spec?.persistentVolumeReclaimPolicy ?? 'Retain';
+}
+
+export function phaseOf({ status }: PersistentVolume): string {
+  return status?.phase ?? 'of no phase';
+}
+
+export function claimName({ spec }: PersistentVolume): string | undefined {
+  const { namespace, name } = spec?.claimRef ?? {};
+  return name === undefined ? undefined : `${namespace ?? ''}/${name}`;
+}
+
+/** An administrator can reserve a volume for a claim by a reference without a UID. */
+export function wasBound({ spec }: PersistentVolume): boolean {
+  return (spec?.claimRef?.uid ?? '') !== '';
+}
+
+/**
+ * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
+ * show that it is gone, but not that it exists. A claim that only has the UID counts if pv-reclaim-honor
+ * waits for it.
+ */
+export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' {
+  const { volume, claim, elsewhere } = facts;
+  if (elsewhere !== undefined) {
+    return isAwaited(elsewhere, facts) ? 'elsewhere' : 'gone';
+  }
+  if (claim === 'unread') {
+    return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
+  }
+  return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid ? 'lives' : 'gone';
+}
+
+/**
+ * Whether pv-reclaim-honor keeps the storage for a claim that only has the UID. In mode guard the provisioner
+ * deletes it, and goes by the phase.
+ */
+function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, facts: VolumeFacts): boolean {
+  const { volume, holdfast } = facts;
+  if (policyOf(volume) !== 'Delete' && !meansDelete(volume)) {
+    return false;
+  }
+  if (isFolderHeld(volume)) {
+    return true;
+  }
+  return (
+    holdfast?.mode === 'reclaim' &&
+    isKept(facts) &&
+    holdfast.gates.enabled('HonorPVReclaimPolicy') &&
+    (holdfast.namespaces.length === 0 || holdfast.namespaces.includes(namespace))
+  );
+}
+
+/** The component that creates and deletes the volume's storage. */
+export function keeperOf(volume: PersistentVolume): { readonly name: string; readonly isCsi: boolean } {
+  const driver = volume.spec?.csi?.driver;
+  return driver === undefined
+    ? { name: inTreePluginOf(volume) ?? 'a plugin that is not known', isCsi: false }
+    : { name: driver, isCsi: true };
+}
+
+/** Whether Holdfast manages the volume: a CSI volume that only its driver has made, as in `keeper.ts`. */
+export function isKept({ volume, holdfast }: VolumeFacts): boolean {
+  const { name, isCsi } = keeperOf(volume);
+  const { annotations = {} } = volume.metadata;
+  const maker = annotations[migratedToAnnotation] ?? annotations[provisionedByAnnotation] ?? name;
+  return holdfast !== undefined && isCsi && maker === name;
+}
+
+/** Whether it is a hostPath volume that no external provisioner made. */
+export function isFolder({ metadata, spec }: PersistentVolume): boolean {
+  const plugin = 'kubernetes.io/host-path';
+  const { [provisionedByAnnotation]: maker = plugin } = metadata.annotations ?? {};
+  return spec?.hostPath !== undefined && maker === plugin;
+}
+
+export function isFolderHeld(volume: PersistentVolume): boolean {
+  return isFolder(volume) && ownHolds(volume).length > 0;
+}

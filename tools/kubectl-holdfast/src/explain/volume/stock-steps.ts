@@ -1,0 +1,125 @@
+import { isTerminating, objectKey } from '@holdfast/core';
+import { isLetGoEarly, provisionedByAnnotation } from '@holdfast/pv-reclaim-honor/decide';
+import { isLeftBehind, undeletable } from '../../plan/volume-fate.ts';
+import type { Step } from '../explanation.ts';
+import {
+  fateOfClaim,
+  isFolder,
+  isFolderHeld,
+  keeperOf,
+  phaseOf,
+  policyOf,
+  wasBound,
+  type VolumeFacts,
+} from './facts.ts';
+
+export const ifDetached = ', if it is attached to no node: attachments could not be read';
+
+/**
+ * Returns what the stock controllers do next:
+ *
+ * | claim | policy | phase              | answer                                                          |
+ * |-------|--------|--------------------|-----------------------------------------------------------------|
+ * | lives | -      | -                  | nothing, until it is gone                                       |
+ * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume; nobody if none can, or none will |
+ * | gone  | Delete | else               | kube-controller-manager sets it to Released                     |
+ * | gone  | else   | -                  | nobody: an administrator decides                                |
+ * | never | -      | -                  | nothing; a claim might be bound to it                           |
+ */
+export function stockSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, attachments } = facts;
+  const { name, isCsi } = keeperOf(volume);
+  if (!wasBound(volume)) {
+    return isTerminating(volume)
+      ? [
+          {
+            who: 'kube-controller-manager',
+            does: 'lets it go: it was never bound',
+            source: 'volumeProtection',
+          },
+        ]
+      : [{ who: 'kube-controller-manager', does: 'binds it to a claim that fits', source: 'reclaimPolicy' }];
+  }
+  if (fateOfClaim(facts) === 'lives') {
+    return [{ who: 'nobody', does: 'acts until its claim is gone', source: 'volumeProtection' }];
+  }
+  if (policyOf(volume) !== 'Delete') {
+    return [
+      {
+        who: 'nobody',
+        does: `deletes it: policy ${policyOf(volume)} leaves volume and storage to an administrator`,
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  if (phaseOf(volume) !== 'Released' && phaseOf(volume) !== 'Failed') {
+    return [
+      {
+        who: 'kube-controller-manager',
+        does: 'sets its phase to Released, since its claim is gone',
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  const hostPath = hostPathStep(facts);
+  if (hostPath !== undefined) {
+    return [{ ...hostPath, source: 'reclaim' }];
+  }
+  const plugin = undeletable(volume);
+  if (plugin !== undefined) {
+    return [
+      {
+        who: 'nobody',
+        does: `deletes it: no controller can delete the storage of a volume of ${plugin} that no provisioner made`,
+        source: 'reclaimPolicy',
+      },
+    ];
+  }
+  if (isLeftBehind(volume)) {
+    return [
+      {
+        who: 'nobody',
+        does: 'deletes its storage: no finalizer holds the volume, which is being deleted, until that is done',
+        source: 'reclaim',
+      },
+    ];
+  }
+  const nodes = (attachments ?? []).map(({ spec }) => spec.nodeName);
+  const wait =
+    attachments === undefined
+      ? ifDetached
+      : nodes.length === 0
+        ? ''
+        : `, once it is detached from ${nodes.join(', ')}`;
+  const provisioner = volume.metadata.annotations?.[provisionedByAnnotation];
+  return [
+    {
+      who: isCsi ? `external-provisioner of ${name}` : (provisioner ?? 'kube-controller-manager'),
+      does: `deletes the storage, then the volume${wait}`,
+      source: 'reclaim',
+    },
+  ];
+}
+
+/** Undefined for volumes that are no such folder. */
+function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
+  const { volume, elsewhere } = facts;
+  if (!isFolder(volume)) {
+    return undefined;
+  }
+  if (elsewhere !== undefined && fateOfClaim(facts) === 'elsewhere') {
+    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${objectKey(elsewhere)} is gone` };
+  }
+  if (isFolderHeld(volume)) {
+    return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
+  }
+  return isLetGoEarly(volume)
+    ? {
+        who: 'kube-controller-manager',
+        does: 'deletes the folder where it runs itself, if it finds one, then the volume: the folder on another node is left behind',
+      }
+    : {
+        who: 'nobody',
+        does: 'deletes it: kube-controller-manager deletes only folders with /tmp/ in their path, and pv-reclaim-honor does not hold it',
+      };
+}
