@@ -81,6 +81,9 @@ function postponement({ reason, overdue = 0 }: PostponeDecision): number {
  */
 const longestRetry = 30_000;
 
+/** How many claims are written at once after a look has failed. */
+const writesWithoutLook = 64;
+
 const done: ReconcileResult = { kind: 'done' };
 
 /** Creates the reconcile: it takes snapshots, has them decided on, and carries out the decisions. */
@@ -330,18 +333,28 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     };
   };
 
-  /** Does what can be done about claims whose live look failed. What fails here is tried with the next look. */
-  const settleWithoutLook = (
+  /**
+   * Does what can be done about claims whose live look failed. What fails here is tried with the next look. A set can
+   * have tens of thousands of claims: the requests for all of them at once would keep the process busy for longer than
+   * its lease lasts.
+   */
+  const settleWithoutLook = async (
     owner: KindedWorkload,
     some: readonly Snapshot[],
     signal: AbortSignal,
-  ): Promise<unknown> =>
-    Promise.allSettled(
-      some.map(async (snapshot) => {
+  ): Promise<void> => {
+    // All share it, so a write that hangs holds up no claim but its own.
+    const left = some.values();
+    const work = async (): Promise<void> => {
+      for (const snapshot of left) {
         const decision = decideWithoutLook(snapshot);
-        return decision && carryOut(owner, snapshot, decision, { signal });
-      }),
-    );
+        if (decision !== undefined && !signal.aborted) {
+          await carryOut(owner, snapshot, decision, { signal }).catch(() => undefined);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: writesWithoutLook }, work));
+  };
 
   return {
     workload: async (owner, signal) => {

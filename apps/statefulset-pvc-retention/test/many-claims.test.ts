@@ -1,20 +1,23 @@
 import { expect, test } from '@jest/globals';
-import type { PersistentVolumeClaim } from '@holdfast/core';
+import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import { ApiError, openLook, type ReconcileResult, type Written } from '@holdfast/runtime';
-import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import type { OwnersDecision } from '../src/decide/decision.ts';
-import type { Snapshot } from '../src/decide/snapshot.ts';
+import type { Snapshot, WorkloadFacts } from '../src/decide/snapshot.ts';
 import type { LiveLook } from '../src/live-look.ts';
 import { createReconcile } from '../src/reconcile.ts';
 import { createStockWatch } from '../src/stock-watch.ts';
 import type { KindedWorkload, View } from '../src/view.ts';
-import { agreeing, claim, facts, snapshot } from './snapshots.ts';
+import { agreeing, claim, facts, snapshot, toPod } from './snapshots.ts';
 import { workloadsFlag } from '../src/workloads-flag.ts';
 
 /* A set that has more claims to be written than share a live look. */
 
 /** What becomes of the write for a claim, after a look at this many. */
-type Answer = (claim: PersistentVolumeClaim, looked: number) => Written<PersistentVolumeClaim>;
+type Answer = (
+  claim: PersistentVolumeClaim,
+  looked: number,
+) => Written<PersistentVolumeClaim> | Promise<Written<PersistentVolumeClaim>>;
 
 /**
  * A scale-down of a whole set: each claim is to be given its pod's reference.
@@ -22,17 +25,44 @@ type Answer = (claim: PersistentVolumeClaim, looked: number) => Written<Persiste
  * @param mostLookedAt a look at more claims does not end before the reconcile is aborted.
  */
 function scaleDown(claims: number, answer: Answer, mostLookedAt = Infinity) {
+  const workload = facts({ whenScaled: 'Delete', wanted: false });
+  return manyClaims(claims, answer, { workload, owners: () => [], mostLookedAt });
+}
+
+/** The set is scaled up again, and no look succeeds: each claim is to lose its pod's reference. */
+function scaleUpUnseen(claims: number, answer: Answer) {
+  const workload = facts({ whenScaled: 'Delete', whenDeleted: 'Delete' });
+  return manyClaims(claims, answer, {
+    workload,
+    owners: (name) => [toPod({ name, uid: `uid-of-${name}` })],
+    looksFail: true,
+  });
+}
+
+interface Plot {
+  readonly workload: WorkloadFacts;
+  readonly owners: (podName: string) => readonly OwnerReference[];
+  readonly mostLookedAt?: number;
+  readonly looksFail?: boolean;
+}
+
+function manyClaims(
+  claims: number,
+  answer: Answer,
+  { workload, owners, mostLookedAt = Infinity, looksFail = false }: Plot,
+) {
   const snapshots = new Map<string, Snapshot>();
   for (let ordinal = 0; ordinal < claims; ordinal++) {
-    const { metadata } = claim([], { uid: `uid-of-claim-${String(ordinal)}` });
-    const name = `data-web-${String(ordinal)}`;
+    const podName = `web-${String(ordinal)}`;
+    const { metadata } = claim(owners(podName), { uid: `uid-of-claim-${String(ordinal)}` });
+    const name = `data-${podName}`;
     snapshots.set(
       name,
       snapshot({
         claim: { metadata: { ...metadata, name } },
-        podName: `web-${String(ordinal)}`,
-        pod: { uid: `uid-of-web-${String(ordinal)}`, ofWorkload: true },
-        workload: facts({ whenScaled: 'Delete', wanted: false }),
+        podName,
+        pod: { uid: `uid-of-${podName}`, ofWorkload: true },
+        workload,
       }),
     );
   }
@@ -48,6 +78,9 @@ function scaleDown(claims: number, answer: Answer, mostLookedAt = Infinity) {
   const look: Pick<LiveLook, 'ask' | 'workload'> = {
     ask: (_owner, questions) => {
       looked = questions.length;
+      if (looksFail) {
+        return Promise.reject(new Error('the API server does not answer'));
+      }
       if (looked > mostLookedAt) {
         timeout.abort(new Error('it took too long'));
         return Promise.reject(timeout.signal.reason as Error);
@@ -56,15 +89,15 @@ function scaleDown(claims: number, answer: Answer, mostLookedAt = Infinity) {
     },
     workload: () => Promise.resolve((each) => of(each).workload),
   };
-  const setOwners = (decision: OwnersDecision): Promise<Written<PersistentVolumeClaim>> => {
-    const written = answer(decision.claim, looked);
+  const setOwners = async (decision: OwnersDecision): Promise<Written<PersistentVolumeClaim>> => {
+    const written = await answer(decision.claim, looked);
     if (written.kind === 'written') {
       const { metadata } = decision.claim;
       const owned = { metadata: { ...metadata, ownerReferences: decision.references } };
       snapshots.set(metadata.name, { ...of(decision.claim), claim: owned });
-      return Promise.resolve({ kind: 'written', object: owned });
+      return { kind: 'written', object: owned };
     }
-    return Promise.resolve(written);
+    return written;
   };
   const clock = createFakeClock();
   const view: Pick<View, 'claimsOf' | 'snapshot'> = {
@@ -99,7 +132,9 @@ function scaleDown(claims: number, answer: Answer, mostLookedAt = Infinity) {
     },
     /** How many claims have an owner. */
     owned: () =>
-      view.claimsOf(owner.workload).filter(({ metadata }) => metadata.ownerReferences !== undefined).length,
+      view
+        .claimsOf(owner.workload)
+        .filter(({ metadata: { ownerReferences = [] } }) => ownerReferences.length > 0).length,
   };
 }
 
@@ -134,4 +169,24 @@ test('a look at more than ten claims is too old for its writes -> all get their 
     result = await once();
   }
   expect({ owned: owned(), result }).toEqual({ owned: 100, result: { kind: 'done' } });
+});
+
+test('no look at a set of 1,000 claims succeeds, and some writes hang -> the others lose their pod, 64 at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  const answers: (() => void)[] = [];
+  const { once, owned } = scaleUpUnseen(1_000, async ({ metadata }) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const hangs = /^data-web-[0-4]$/.test(metadata.name);
+    await (hangs ? new Promise<void>((resolve) => answers.push(resolve)) : Promise.resolve());
+    underWay -= 1;
+    return written;
+  });
+  const reconciling = once();
+  await settled();
+  expect({ most, owned: owned() }).toEqual({ most: 64, owned: 5 });
+  answers.forEach((answer) => answer());
+  await expect(reconciling).resolves.toMatchObject({ kind: 'failed' });
+  expect(owned()).toBe(0);
 });
