@@ -29,10 +29,10 @@ export async function createLogger(
     case 'pretty': {
       // Loaded only if requested: it is for people at a terminal.
       const { default: pretty } = await import('pino-pretty');
-      return pino(
-        options,
-        pretty({ destination: 2, sync: true, ignore: 'app', translateTime: 'HH:MM:ss.l' }),
-      );
+      const prettify = pretty.prettyFactory({ ignore: 'app', translateTime: 'HH:MM:ss.l' });
+      // Its own streams block the process while the reader of a pipe stalls.
+      const stream = standardError();
+      return pino(options, { write: (line) => stream.write(prettify(line)) });
     }
   }
 }
