@@ -3,6 +3,7 @@ import { eventsV1, type ApiResource, type KubernetesObject } from '@holdfast/cor
 import type { Logger } from 'pino';
 import { ApiError, isAlreadyExists, isNamespaceTerminating, isNotFound } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import { createPlaces } from '../client/places.ts';
 import { reporterName, type ProgramOrName } from '../identity/program-identity.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns } from '../sharing/turns.ts';
@@ -64,16 +65,24 @@ export interface EventRecorderOptions {
  */
 const waitingLimit = 1000;
 /**
- * How many requests run at once. Each namespace has at most one, so that one with hanging requests holds up
- * no other.
+ * How many requests run at once. Each namespace has at most one, and namespaces whose requests take long have at most
+ * half of them together, so that however many hang hold up no other.
  */
 const requestsAtOnce = 8;
+/** A request that takes this many milliseconds takes long. */
+const long = 1_000;
+/** How many namespaces are remembered whose requests take long. */
+const slowLimit = 1_000;
+/** The group of these namespaces; none has this name. */
+const slowGroup = '';
 /** How many kinds of events are remembered, so that a storm of different ones does not fill the memory. */
 const memoryLimit = 4096;
 /** client-go's figures (`tools/events/event_broadcaster.go`); milliseconds. */
 const finishTime = 6 * 60_000;
 const refreshTime = 30 * 60_000;
 const retry = { tries: 12, delay: 10_000, jitter: 0.25 };
+/** How many failures of a kind are logged as warnings at once, and after how many milliseconds one more. */
+const warnings = { burst: 10, interval: 60_000 };
 /** How often the recorder looks for series to finish or to refresh, in milliseconds. */
 const sweepInterval = 60_000;
 /**
@@ -109,8 +118,8 @@ interface Kind {
  * counted in a series does not count here.
  *
  * There is never more than one request under way for each namespace, and eight in all, so that the recorder
- * takes few places from the controllers that share the client. Namespaces take turns. A refused event is
- * dropped. If there is no response at all, the namespace's events wait, and the request is retried up to
+ * takes few places from the controllers that share the client. Namespaces take turns, and those whose last request
+ * took a second or got no response have four of the eight together. A refused event is dropped. If there is no response at all, the namespace's events wait, and the request is retried up to
  * twelve times, some ten seconds apart.
  *
  * Holdfast has its own recorder because client-node has none.
@@ -128,14 +137,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   mustBeRate('createEventRecorder', { qps, burst });
   const rateLimit = createTokenBucket({ qps, burst, clock });
   const isNoSpam = createSpamFilter({ clock });
+  /** Whether one more failure of this kind is worth a warning: what refuses one Event refuses thousands. */
+  const mayWarn = createSpamFilter({ clock, ...warnings });
   /** In the order of their last event. */
   const kinds = new Map<string, Kind>();
   const waiting = new Set<Kind>();
   /** The waiting kinds, by namespace. */
   const turns = createTurns<Kind>();
   const room = createFairShare(2 * waitingLimit);
-  /** Namespaces for which a request is under way. */
+  /** Namespaces for which a request is under way, or waits for its place or its next try. */
   const busy = new Set<string>();
+  const places = createPlaces(requestsAtOnce);
+  /** Namespaces whose last request took long or got no response. */
+  const slow = new Set<string>();
   let lastStamp = 0n;
   let hasEnded = false;
   let wake: (() => void) | undefined;
@@ -162,10 +176,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 
   const next = (mayGoOn: (namespace: string) => boolean): Kind | undefined => {
-    const found =
-      busy.size < requestsAtOnce
-        ? turns.next((namespace) => !busy.has(namespace) && mayGoOn(namespace))
-        : undefined;
+    const found = turns.next((namespace) => !busy.has(namespace) && mayGoOn(namespace));
     if (found === undefined) {
       return undefined;
     }
@@ -280,26 +291,56 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     kind.sentAt = clock.now();
   };
 
+  const noteDuration = (namespace: string, isSlow: boolean): void => {
+    slow.delete(namespace);
+    if (isSlow) {
+      slow.add(namespace);
+      const [eldest] = slow;
+      if (slow.size > slowLimit && eldest !== undefined) {
+        slow.delete(eldest);
+      }
+    }
+  };
+
+  const writeInPlace = async (kind: Kind, signal: AbortSignal): Promise<void> => {
+    const { namespace } = kind.event.metadata;
+    const group = slow.has(namespace) ? slowGroup : namespace;
+    await places.take(group, signal);
+    const began = clock.now();
+    let isSlow = true;
+    try {
+      await write(kind, signal);
+      isSlow = clock.now() - began >= long;
+    } catch (error) {
+      isSlow = !(error instanceof ApiError) || clock.now() - began >= long;
+      throw error;
+    } finally {
+      noteDuration(namespace, isSlow);
+      places.giveBack(group);
+    }
+  };
+
   /** @returns the result; retries while there is no response and neither signal is aborted. */
   const deliver = async (kind: Kind, stop: AbortSignal, giveUp: AbortSignal): Promise<EventResult> => {
     for (let tries = 1; ; tries++) {
       try {
         await rateLimit.take(giveUp);
-        await write(kind, giveUp);
+        await writeInPlace(kind, giveUp);
         return 'sent';
       } catch (error) {
         const { regarding, reason } = kind.event;
         const about = { err: error, kind: regarding.kind, object: regarding.name, reason };
         if (error instanceof ApiError) {
           // A controller cannot know that the namespace of an object is being deleted.
-          logger[isAboutGoneNamespace(error) ? 'debug' : 'warn'](about, 'Event refused');
+          const isNews = !isAboutGoneNamespace(error) && mayWarn(String(error.code));
+          logger[isNews ? 'warn' : 'debug'](about, 'Event refused');
           return 'refused';
         }
         if (tries >= retry.tries || stop.aborted || giveUp.aborted) {
-          logger.warn({ ...about, tries }, 'Event not recorded');
+          logger[mayWarn('failed') ? 'warn' : 'debug']({ ...about, tries }, 'Event not recorded');
           return 'failed';
         }
-        logger[tries === 1 ? 'warn' : 'debug'](about, 'Event not recorded yet');
+        logger[tries === 1 && mayWarn('waits') ? 'warn' : 'debug'](about, 'Event not recorded yet');
         // At a shutdown there is one more try, at once.
         await sleep(clock, retry.delay * (1 + retry.jitter * random()), stop).catch(() => undefined);
       }

@@ -330,6 +330,33 @@ describe('one namespace holds up no other', () => {
     expect(namespacesOf(sink).filter((namespace) => namespace === 'odd-0')).toHaveLength(1);
   });
 
+  test('requests hang in twenty namespaces -> those of another wait for the first of these to fail, and then for none', async () => {
+    const { clock, sink, recorder } = open();
+    sink.trouble = () => {
+      const request = sink.requests.at(-1);
+      return request?.verb === 'create' && request.event.metadata.namespace !== 'shop'
+        ? new Promise((_resolve, reject) => {
+            clock.after(30_000, () => reject(new Error('timeout: the API server was silent for 30000 ms')));
+          })
+        : undefined;
+    };
+    const record = (namespace: string, name: string) =>
+      recorder.record(persistentVolumeClaims, inNamespace(namespace, name), text);
+    const sent = () =>
+      [...sink.stored.values()].filter(({ metadata: { namespace } }) => namespace === 'shop').length;
+    for (let index = 0; index < 100; index++) {
+      record(`odd-${String(index % 20)}`, `data-${String(index)}`);
+    }
+    record('shop', 'first');
+    await clock.advance(2 * minute);
+    expect(sent()).toBe(1);
+    for (let index = 0; index < 5 * 20; index++) {
+      record('shop', `data-${String(index)}`);
+      await clock.advance(3_000);
+    }
+    expect(sent()).toBe(101);
+  });
+
   test('no connection for those of one namespace -> those of another do not wait for its next try', async () => {
     const { clock, sink, recorder, counts, end } = open();
     sink.trouble = () => {
@@ -425,6 +452,24 @@ describe('failures', () => {
     expect([...sink.stored.values()].map(({ regarding }) => regarding?.name)).toEqual(['b']);
     expect(sink.requests.length).toBe(2);
     expect(await counts()).toEqual({ refused: 1, sent: 1 });
+    await end();
+  });
+
+  test('403 for 200 Events in ten minutes -> some lines at once, then one a minute', async () => {
+    const lines: string[] = [];
+    const { clock, sink, record, counts, end } = open({
+      logger: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+    });
+    sink.trouble = () => {
+      throw new ApiError('POST /events', 403, { reason: 'Forbidden', message: 'exceeded quota' });
+    };
+    for (let event = 0; event < 200; event++) {
+      record(`data-${String(event)}`);
+      await clock.advance(3_000);
+    }
+    expect(await counts()).toEqual({ refused: 200 });
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.length).toBeLessThan(20);
     await end();
   });
 
