@@ -53,9 +53,11 @@ export function decide(snapshot: Snapshot): Decision {
   if (byServer.kind === 'deleteClaim' && live.rival === 'unseen') {
     return { kind: 'postpone', reason: 'WorkloadUnseen' };
   }
-  return byServer.kind === 'deleteClaim' && live.inUse === true
-    ? { kind: 'postpone', reason: 'InUse', overdue: snapshot.now - (dueOf({ claim }) ?? snapshot.now) }
-    : byServer;
+  if (byServer.kind === 'deleteClaim' && live.inUse === true) {
+    const due = dueOf({ claim });
+    return { kind: 'postpone', reason: 'InUse', overdue: due === undefined ? Infinity : snapshot.now - due };
+  }
+  return byServer;
 }
 
 /**

@@ -83,7 +83,10 @@ export interface WaitDecision {
 export interface PostponeDecision {
   readonly kind: 'postpone';
   readonly reason: 'InUse' | 'WorkloadUnseen';
-  /** How long ago the claim was due, in milliseconds. Default: it is due now. */
+  /**
+   * How long ago the claim was due, in milliseconds; Infinity after a missed scale-down, since then nothing says when.
+   * Default: it is due now.
+   */
   readonly overdue?: number;
 }
 

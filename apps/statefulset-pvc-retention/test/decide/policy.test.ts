@@ -4,6 +4,7 @@ import { decide } from '../../src/decide/decide.ts';
 import type { Retention, Snapshot } from '../../src/decide/snapshot.ts';
 import { decided } from './decided.ts';
 import {
+  agreeing,
   claim,
   facts,
   foreignController,
@@ -521,5 +522,19 @@ const cases: readonly Case[] = [
 describe('beside the table', () => {
   test.each(cases)('$name', ({ given, expected }) => {
     expect(decided(snapshot(given))).toMatchObject(expected);
+  });
+
+  test('scaled down unseen, gate CollectMissedScaleDown, a pod of another workload uses it -> looked at again late', () => {
+    const given = snapshot({
+      claim: claim([toSet()]),
+      pod: undefined,
+      workload: scaledDown,
+      collectMissed: true,
+    });
+    expect(decide({ ...given, live: agreeing(given, { inUse: true }) })).toEqual({
+      kind: 'postpone',
+      reason: 'InUse',
+      overdue: Infinity,
+    });
   });
 });
