@@ -17,3 +17,18 @@ test.each([
     );
   },
 );
+
+test('each of a thousand volumes has a class of its own -> the first 500 have a series each, the others share one', async () => {
+  const registry = new Registry();
+  const { volumeDeleted } = createMetrics(registry);
+  for (let volume = 0; volume < 1_000; volume++) {
+    volumeDeleted(`class-${String(volume)}`, 1);
+  }
+  volumeDeleted('class-0', 1);
+  const counts = (await registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith('persistentvolume_delete_duration_seconds_count'));
+  expect(counts).toHaveLength(501);
+  expect(counts).toContain('persistentvolume_delete_duration_seconds_count{class="class-0"} 2');
+  expect(counts).toContain('persistentvolume_delete_duration_seconds_count{class="other"} 500');
+});
