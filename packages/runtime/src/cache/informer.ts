@@ -172,8 +172,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const unsynced = new Set(scopes);
   const unanswered = new Set(scopes);
   const held = new Set<Scope>();
-  /** The callbacks that wait, each with the condition that it waits for. */
-  const waiting = new Map<() => void, () => boolean>();
+  /** The callbacks that wait, by the namespace that they wait for, each with its condition. */
+  const waiting = new Map<Scope, Map<() => void, () => boolean>>();
+  /** What an abort of a signal ends. */
+  const aborting = new WeakMap<AbortSignal, Set<() => void>>();
   /** The status code with which the API server refused the last list or watch. */
   const refusals = new Map<Scope, number>();
   /** Optional scopes that are worked without, because their first list neither came nor failed in time. */
@@ -210,40 +212,58 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     }
   };
 
-  const waitUntil = (isSo: () => boolean, signal: AbortSignal): Promise<void> =>
+  /** Each signal has one listener, since adding one goes through all that are there, and waits can be thousands. */
+  const onAbort = (signal: AbortSignal, abort: () => void): (() => void) => {
+    const known = aborting.get(signal);
+    const all = known ?? new Set();
+    all.add(abort);
+    if (known === undefined) {
+      aborting.set(signal, all);
+      signal.addEventListener('abort', () => all.forEach((each) => each()), { once: true });
+    }
+    return () => all.delete(abort);
+  };
+
+  const waitUntil = (scope: Scope, isSo: () => boolean, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (isSo()) {
         resolve();
         return;
       }
-      const wake = (): void => {
-        signal.removeEventListener('abort', abort);
-        resolve();
-      };
-      const abort = (): void => {
-        waiting.delete(wake);
-        reject(signal.reason as Error);
-      };
       if (signal.aborted) {
-        abort();
+        reject(signal.reason as Error);
         return;
       }
-      waiting.set(wake, isSo);
-      signal.addEventListener('abort', abort, { once: true });
+      const ofScope = waiting.get(scope) ?? new Map<() => void, () => boolean>();
+      waiting.set(scope, ofScope);
+      const wake = (): void => {
+        forgetAbort();
+        resolve();
+      };
+      const forgetAbort = onAbort(signal, () => {
+        ofScope.delete(wake);
+        reject(signal.reason as Error);
+      });
+      ofScope.set(wake, isSo);
     });
 
-  const wakeWaiting = (): void => {
-    for (const [wake, isSo] of [...waiting]) {
-      if (isSo()) {
-        waiting.delete(wake);
-        wake();
+  const wakeWaiting = (scope: Scope): void => {
+    // What concerns the whole cluster concerns each namespace, and the other way round.
+    for (const ofScope of scope === undefined
+      ? waiting.values()
+      : [waiting.get(scope), waiting.get(undefined)]) {
+      for (const [wake, isSo] of [...(ofScope ?? [])]) {
+        if (isSo()) {
+          ofScope?.delete(wake);
+          wake();
+        }
       }
     }
   };
 
   const answered = (scope: Scope): void => {
     unanswered.delete(scope);
-    wakeWaiting();
+    wakeWaiting(scope);
   };
 
   const heard = (scope: Scope): void => {
@@ -454,8 +474,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       }
     },
     hasSynced: (namespace) => isNoneOf(unsynced, namespace),
-    synced: (signal, namespace) => waitUntil(() => isNoneOf(unsynced, namespace), signal),
-    answered: (signal, namespace) => waitUntil(() => isNoneOf(unanswered, namespace), signal),
+    synced: (signal, namespace) => waitUntil(namespace, () => isNoneOf(unsynced, namespace), signal),
+    answered: (signal, namespace) => waitUntil(namespace, () => isNoneOf(unanswered, namespace), signal),
     isFollowing,
     run: async (signal) => {
       running = true;

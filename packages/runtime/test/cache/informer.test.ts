@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { persistentVolumeClaims, type PersistentVolumeClaim } from '@holdfast/core';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
@@ -259,6 +260,29 @@ describe('namespaces', () => {
       ['ops', '11'],
     ]);
     expect(informer.store.size).toBe(2);
+  });
+
+  test('a thousand are waited for -> each on its own, with one listener on the signal, which ends the others', async () => {
+    const namespaces = Array.from({ length: 1_000 }, (_, index) => `ns-${String(index)}`);
+    const { informer, client, run } = start({ namespaces });
+    const stop = new AbortController();
+    const ended: string[] = [];
+    for (const namespace of namespaces) {
+      informer.synced(stop.signal, namespace).then(
+        () => ended.push(`${namespace} synced`),
+        () => ended.push(`${namespace} aborted`),
+      );
+    }
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+    run();
+    await settled();
+    client.answerList([{ version: '10', items: [] }], 'ns-1');
+    await settled();
+    expect(ended).toEqual(['ns-1 synced']);
+    stop.abort(new Error('nobody waits any more'));
+    await settled();
+    expect(ended).toHaveLength(1_000);
+    expect(ended).not.toContain('ns-1 aborted');
   });
 
   test('event in one before the other is listed -> not added as initial: it happened just now', async () => {
