@@ -118,9 +118,10 @@ interface Kind {
  * counted in a series does not count here.
  *
  * There is never more than one request under way for each namespace, and eight in all, so that the recorder
- * takes few places from the controllers that share the client. Namespaces take turns, and those whose last request
- * took a second or got no response have four of the eight together. A refused event is dropped. If there is no response at all, the namespace's events wait, and the request is retried up to
- * twelve times, some ten seconds apart.
+ * takes few places from the controllers that share the client. Namespaces take turns, and those whose last
+ * request took a second or got no response have four of the eight together. A refused event is dropped. If
+ * there is no response at all, the namespace's events wait, and the request is retried up to twelve times,
+ * some ten seconds apart.
  *
  * Holdfast has its own recorder because client-node has none.
  *

@@ -12,12 +12,12 @@ import type { SourceName } from '../sources.ts';
 /**
  * What happens to a volume's data once its claim is gone:
  *
- * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                      |
- * |----------------|-----------------------------------------------------------|---------------------------|
- * | Delete         | -                                                         | deleted; or kept, see {@link undeletable}; or left behind, see {@link isLeftBehind} |
- * | Retain         | yes                                                       | deleted, after the window |
- * | Retain         | no                                                        | kept                      |
- * | Recycle        | -                                                         | scrubbed                  |
+ * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                                                                                |
+ * | -------------- | -------------------------------------------------------- | ----------------------------------------------------------------------------------- |
+ * | Delete         | -                                                        | deleted; or kept, see {@link undeletable}; or left behind, see {@link isLeftBehind} |
+ * | Retain         | yes                                                      | deleted, after the window                                                           |
+ * | Retain         | no                                                       | kept                                                                                |
+ * | Recycle        | -                                                        | scrubbed                                                                            |
  */
 export type VolumeFate =
   | { readonly data: 'none' }

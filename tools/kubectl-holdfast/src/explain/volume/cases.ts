@@ -14,15 +14,15 @@ import { claimName, fateOfClaim, isKept, policyOf, type VolumeFacts } from './fa
 type StorageFate = 'stays' | 'leftBehind' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
 
 /**
- * | reclaim policy       | undo window                              | made by       | storage                       |
- * |----------------------|------------------------------------------|---------------|-------------------------------|
- * | Delete               | -                                        | a user, and no controller can delete it | stays |
- * | Delete, without a hold, and being deleted | -                    | a provisioner | is left behind                |
- * | Delete               | asked for, and Holdfast gives it         | a user        | goes after the window         |
- * | Delete               | asked for, and Holdfast gives it         | a provisioner | goes at once, or after it     |
- * | Delete               | else                                     | -             | goes                          |
- * | Retain, Delete meant | its finalizer is there, or Holdfast gives it | -         | goes after the window         |
- * | else                 | -                                        | -             | stays                         |
+ * | reclaim policy                            | undo window                                  | made by                                 | storage                   |
+ * | ----------------------------------------- | -------------------------------------------- | --------------------------------------- | ------------------------- |
+ * | Delete                                    | -                                            | a user, and no controller can delete it | stays                     |
+ * | Delete, without a hold, and being deleted | -                                            | a provisioner                           | is left behind            |
+ * | Delete                                    | asked for, and Holdfast gives it             | a user                                  | goes after the window     |
+ * | Delete                                    | asked for, and Holdfast gives it             | a provisioner                           | goes at once, or after it |
+ * | Delete                                    | else                                         | -                                       | goes                      |
+ * | Retain, Delete meant                      | its finalizer is there, or Holdfast gives it | -                                       | goes after the window     |
+ * | else                                      | -                                            | -                                       | stays                     |
  *
  * A provisioner that still runs does not know of the window. In mode guard Holdfast gives none.
  */

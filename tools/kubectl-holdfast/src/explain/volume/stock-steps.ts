@@ -18,13 +18,13 @@ export const ifDetached = ', if it is attached to no node: attachments could not
 /**
  * Returns what the stock controllers do next:
  *
- * | claim | policy | phase              | answer                                                          |
- * |-------|--------|--------------------|-----------------------------------------------------------------|
- * | lives | -      | -                  | nothing, until it is gone                                       |
+ * | claim | policy | phase              | answer                                                                                 |
+ * | ----- | ------ | ------------------ | -------------------------------------------------------------------------------------- |
+ * | lives | -      | -                  | nothing, until it is gone                                                              |
  * | gone  | Delete | Released or Failed | the provisioner deletes the storage, then the volume; nobody if none can, or none will |
- * | gone  | Delete | else               | kube-controller-manager sets it to Released                     |
- * | gone  | else   | -                  | nobody: an administrator decides                                |
- * | never | -      | -                  | nothing; a claim might be bound to it                           |
+ * | gone  | Delete | else               | kube-controller-manager sets it to Released                                            |
+ * | gone  | else   | -                  | nobody: an administrator decides                                                       |
+ * | never | -      | -                  | nothing; a claim might be bound to it                                                  |
  */
 export function stockSteps(facts: VolumeFacts): readonly Step[] {
   const { volume, attachments } = facts;
