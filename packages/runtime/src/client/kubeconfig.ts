@@ -26,13 +26,13 @@ export interface KubeConfigOptions {
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
 /**
- * Loads the kubeconfig that the options and the environment name.
+ * Loads the kubeconfig that the options and the environment name. Default: only the environment.
  *
  * @throws KubeConfigError if there is no kubeconfig, if it cannot be read or parsed, lacks the requested
  *   context, its cluster or its user, names an unreadable file or an unusable server or proxy, would send
  *   credentials over plain http, or has an expired id token.
  */
-export function loadKubeConfig(options: KubeConfigOptions): KubeConfig {
+export function loadKubeConfig(options: KubeConfigOptions = {}): KubeConfig {
   const { source, config } = read(options);
   if (options.context !== undefined) {
     if (config.getContextObject(options.context) === null) {

@@ -81,6 +81,11 @@ describe('which file and context', () => {
     expect(serverOf({})).toBe('https://env');
   });
 
+  test('nothing named -> that of KUBECONFIG', () => {
+    process.env['KUBECONFIG'] = write('env', kubeconfig({ server: 'https://env' }));
+    expect(loadKubeConfig().getCurrentCluster()?.server).toBe('https://env');
+  });
+
   test('KUBECONFIG lists files -> all contexts, and the current one of the first that names one', () => {
     const first = write('first', kubeconfig({ name: 'one', server: 'https://one' }));
     const second = write('second', kubeconfig({ name: 'two', server: 'https://two' }));
