@@ -692,6 +692,11 @@ describeUnless(missing, 'deploy/chart', () => {
       says: /csi-timeout of pv-reclaim-honor-example: "0s" is no duration/,
     },
     {
+      what: 'several replicas without leader election',
+      values: { statefulsetPvcRetention: { replicas: 2, flags: { 'leader-elect': false } } },
+      says: /statefulset-pvc-retention has 2 replicas, and with flag leader-elect off all of them would act/,
+    },
+    {
       what: 'a level that nothing is logged at',
       values: { defaults: { flags: { 'log-level': 'loud' } } },
       says: /log-level': value must be one of 'trace', 'debug', 'info', 'warn', 'error'/,
