@@ -303,10 +303,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   };
 
-  const writeInPlace = async (kind: Kind, signal: AbortSignal): Promise<void> => {
-    const { namespace } = kind.event.metadata;
-    const group = slow.has(namespace) ? slowGroup : namespace;
-    await places.take(group, signal);
+  const writeTimed = async (kind: Kind, signal: AbortSignal): Promise<void> => {
     const began = clock.now();
     let isSlow = true;
     try {
@@ -316,7 +313,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       isSlow = !(error instanceof ApiError) || clock.now() - began >= long;
       throw error;
     } finally {
-      noteDuration(namespace, isSlow);
+      noteDuration(kind.event.metadata.namespace, isSlow);
+    }
+  };
+
+  const writeInPlace = async (kind: Kind, signal: AbortSignal): Promise<void> => {
+    const { namespace } = kind.event.metadata;
+    const group = slow.has(namespace) ? slowGroup : namespace;
+    await places.take(group, signal);
+    try {
+      // Not before the place: tokens of those that wait for a place while requests hang would all be spent at once.
+      await rateLimit.take(signal);
+      await writeTimed(kind, signal);
+    } finally {
       places.giveBack(group);
     }
   };
@@ -325,7 +334,6 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const deliver = async (kind: Kind, stop: AbortSignal, giveUp: AbortSignal): Promise<EventResult> => {
     for (let tries = 1; ; tries++) {
       try {
-        await rateLimit.take(giveUp);
         await writeInPlace(kind, giveUp);
         return 'sent';
       } catch (error) {

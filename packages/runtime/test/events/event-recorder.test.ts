@@ -296,6 +296,27 @@ describe('limits', () => {
     expect(sink.requests.length).toBe(500);
     await end();
   });
+
+  test('requests hang while events of 500 namespaces wait -> then forty at once, and twenty a second', async () => {
+    const { clock, sink, recorder, end } = open();
+    const answers: (() => void)[] = [];
+    sink.trouble = () => new Promise<void>((resolve) => answers.push(resolve));
+    for (let index = 0; index < 500; index++) {
+      const metadata = { name: 'data', namespace: `ns-${String(index)}`, uid: `uid-${String(index)}` };
+      recorder.record(persistentVolumeClaims, { metadata: { ...metadata, resourceVersion: '1' } }, text);
+    }
+    await clock.advance(25_000);
+    expect(sink.requests.length).toBe(8);
+    sink.trouble = undefined;
+    answers.forEach((answer) => answer());
+    await clock.advance(0);
+    expect(sink.requests.length).toBe(8 + 40);
+    await clock.advance(2_000);
+    expect(sink.requests.length).toBe(8 + 80);
+    await clock.advance(30_000);
+    expect(sink.requests.length).toBe(500);
+    await end();
+  });
 });
 
 describe('one namespace holds up no other', () => {
