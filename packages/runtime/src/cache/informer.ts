@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   isOlderVersion,
   objectKey,
@@ -15,6 +14,7 @@ import { UnreadableObject } from '../wire/unreadable-object.ts';
 import type { InformerMetrics } from './informer-metrics.ts';
 import { createLeftOutLog } from './left-out-log.ts';
 import { runReflector } from './reflector.ts';
+import { isSameState } from './same-state.ts';
 import { createStore, type IndexFunction, type Store } from './store.ts';
 
 /**
@@ -503,14 +503,6 @@ const optionalPatience = 5_000;
  * Name of the index used if namespaces are followed separately; a controller would not choose such a name.
  */
 const byNamespace = 'namespace that is followed';
-
-/**
- * The version alone does not tell: an API server of another release, or with other feature gates, shows an object
- * that nobody has changed with other fields, because it drops or defaults them when it reads.
- */
-function isSameState<T extends KubernetesObject>(one: T, other: T): boolean {
-  return one.metadata.resourceVersion === other.metadata.resourceVersion && isDeepStrictEqual(one, other);
-}
 
 function namespaceOf({ metadata: { namespace } }: KubernetesObject): readonly string[] {
   return namespace === undefined ? [] : [namespace];

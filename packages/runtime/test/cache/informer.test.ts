@@ -229,6 +229,17 @@ describe('list after the first', () => {
     expect(informer.store.get('shop/b')).toBe(before);
   });
 
+  test('kind is on what the watch brought, and not on what a list in pages has -> unchanged', async () => {
+    const { informer, client, clock, calls } = await synced([claim('b', 4)]);
+    const typed = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim('a', 11) };
+    client.lastWatch().send({ type: 'ADDED', object: typed });
+    client.lastWatch().fail(gone());
+    client.answerList([{ version: '12', items: [claim('a', 11), claim('b', 4)] }]);
+    await clock.advance(60_000);
+    expect(calls).toEqual(['added a@11']);
+    expect(informer.store.get('shop/a')).toBe(typed);
+  });
+
   test('versions went back and forth unseen, another object has the name and version of a known one -> taken', async () => {
     const { informer, client, clock, calls } = await synced([claim('a', 9)]);
     client.lastWatch().fail(gone());
