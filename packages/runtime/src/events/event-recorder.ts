@@ -153,6 +153,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const slow = new Set<string>();
   let lastStamp = 0n;
   let hasEnded = false;
+  /** How many kinds were given up at the end, after or while they were tried. */
+  let abandoned = 0;
   let wake: (() => void) | undefined;
 
   const stamp = (time: Date): bigint => {
@@ -346,6 +348,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           return 'refused';
         }
         if (tries >= retry.tries || stop.aborted || giveUp.aborted) {
+          abandoned += stop.aborted ? 1 : 0;
           logger[mayWarn('failed') ? 'warn' : 'debug']({ ...about, tries }, 'Event not recorded');
           return 'failed';
         }
@@ -445,8 +448,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       }
       flushTimer?.cancel();
       hasEnded = true;
-      if (waiting.size > 0) {
-        logger.warn({ count: waiting.size }, 'Events not recorded before the end');
+      const unsent = waiting.size + abandoned;
+      if (unsent > 0) {
+        logger.warn({ count: unsent }, 'Events not recorded before the end');
       }
       for (const kind of waiting) {
         countResult(kind.owed, 'dropped');

@@ -546,6 +546,24 @@ describe('end', () => {
     expect(await counts()).toEqual({ failed: 1, dropped: 2 });
   });
 
+  test('API server hangs, events of 300 namespaces wait -> counted in the last line', async () => {
+    const lines: string[] = [];
+    const { clock, sink, recorder, end } = open({
+      logger: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+    });
+    sink.trouble = () => new Promise(() => undefined);
+    for (let index = 0; index < 300; index++) {
+      const metadata = { name: 'data', namespace: `ns-${String(index)}`, uid: `uid-${String(index)}` };
+      recorder.record(persistentVolumeClaims, { metadata: { ...metadata, resourceVersion: '1' } }, text);
+    }
+    await clock.advance(0);
+    await end();
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      count: 300,
+      msg: 'Events not recorded before the end',
+    });
+  });
+
   test('API server hangs -> the request is given up well before the process is ended for it', async () => {
     const { sink, record, counts, end } = open();
     sink.trouble = () => new Promise(() => undefined);
