@@ -66,7 +66,7 @@ export interface EventRecorderOptions {
 const waitingLimit = 1000;
 /**
  * How many requests run at once. Each namespace has at most one, and namespaces whose requests take long have at most
- * half of them together, so that however many hang hold up no other.
+ * half of them together. So those that hang hold up the others only until each of them has hung once.
  */
 const requestsAtOnce = 8;
 /** A request that takes this many milliseconds takes long. */
