@@ -339,11 +339,34 @@ describe('volume', () => {
       ['nothing that waits for its storage', protectedOnly, leaks, leftBehind],
       ['the finalizer of its provisioner', [provisionerFinalizer], goes, 'its data is deleted with pv-1'],
       ['a finalizer that is not known', ['example.com/reclaim'], goes, 'its data is deleted with pv-1'],
+      ['what waits for other objects', [...protectedOnly, 'foregroundDeletion', 'orphan'], leaks, leftBehind],
     ])('held by %s -> what becomes of its storage', (_, finalizers, ofVolume, ofClaim) => {
       const volume = volumeFields.fromJson(volumeOf('Delete', { finalizers }, { deletedAt }));
       const claim = claimOf(0, { volumeName: 'pv-1' });
       expect(then(explainVolume(volumeFacts({ volume, claim })), 'claim')).toBe(ofVolume);
       expect(then(explainClaim(facts(claim, { volume })), 'it is deleted')).toMatch(
+        new RegExp(`; then ${ofClaim}$`),
+      );
+    });
+
+    const onDisk = (annotations: Readonly<Record<string, string>>) => {
+      const { spec, ...shape } = volumeOf('Delete', { annotations }, { deletedAt });
+      const { csi, ...rest } = spec ?? {};
+      expect(csi).toBeDefined();
+      return { ...shape, spec: { ...rest, awsElasticBlockStore: { volumeID: 'vol-1' } } };
+    };
+    const byPlugin = { 'pv.kubernetes.io/provisioned-by': 'kubernetes.io/aws-ebs' };
+    const migrated = { ...byPlugin, 'pv.kubernetes.io/migrated-to': 'ebs.csi.aws.com' };
+
+    test.each([
+      ['a CSI driver that has taken it over', onDisk(migrated), leaks, leftBehind],
+      ['kube-controller-manager', onDisk(byPlugin), goes, 'its data is deleted with pv-1'],
+      ['nobody that is known', onDisk({}), goes, 'its data is deleted with pv-1'],
+    ])('in-tree, deleted by %s -> what becomes of its storage', (_, volume, ofVolume, ofClaim) => {
+      const claim = claimOf(0, { volumeName: 'pv-1' });
+      const projected = volumeFields.fromJson(volume);
+      expect(then(explainVolume(volumeFacts({ volume, claim })), 'claim')).toBe(ofVolume);
+      expect(then(explainClaim(facts(claim, { volume: projected })), 'it is deleted')).toMatch(
         new RegExp(`; then ${ofClaim}$`),
       );
     });
@@ -368,6 +391,27 @@ describe('volume', () => {
       expect(then(told, 'claim')).toBe(goes);
     });
   });
+
+  test.each([
+    [
+      'nothing',
+      {},
+      'the volume goes, and its storage is left behind: no finalizer holds it until the storage is deleted',
+    ],
+    [
+      'a finalizer that is not known',
+      { finalizers: ['example.com/reclaim'] },
+      'the volume goes, and its storage might be left behind: no finalizer that is known holds it until the storage is deleted',
+    ],
+  ])(
+    'policy Delete, held by %s, is deleted before its claim -> as certain as afterwards',
+    (_, metadata, words) => {
+      const told = explainVolume(
+        volumeFacts({ volume: volumeOf('Delete', metadata), claim: claimOf(0, { volumeName: 'pv-1' }) }),
+      );
+      expect(then(told, 'it is deleted')).toContain(words);
+    },
+  );
 
   test.each([
     ['/srv/a', {}, 'kept in', 'nobody deletes it: kube-controller-manager deletes only folders with /tmp/'],

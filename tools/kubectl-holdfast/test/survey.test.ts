@@ -109,6 +109,11 @@ test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
   ['bound, Delete, held', 'never', volumeOf('Delete', provisioner)],
   ['bound, Delete, not held', 'perhaps', volumeOf('Delete')],
   ['terminating, Delete, not held', 'now', volumeOf('Delete', {}, { deletedAt })],
+  [
+    'terminating, Delete, held by a finalizer that is not known',
+    'perhaps',
+    volumeOf('Delete', { finalizers: ['example.com/reclaim'] }, { deletedAt }),
+  ],
   ['terminating, Delete, held', 'never', volumeOf('Delete', provisioner, { deletedAt })],
   ['released, Delete, not held', 'never', volumeOf('Delete', {}, { phase: 'Released' })],
   ['failed, Delete', 'now', volumeOf('Delete', provisioner, { phase: 'Failed' })],

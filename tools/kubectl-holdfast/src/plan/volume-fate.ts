@@ -55,6 +55,8 @@ export type VolumeFate =
  */
 export type NamedVolume = PersistentVolume | 'missing' | undefined;
 
+/** Names the CSI driver that has taken over the volume's in-tree plugin. */
+export const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 const graceAnnotation = 'holdfast.dev/reclaim-grace';
 
 /**
@@ -113,21 +115,35 @@ export function undeletable(volume: PersistentVolume): string | undefined {
   return isInVain && maker === plugin ? plugin : undefined;
 }
 
-/**
- * Whether a volume with policy Delete goes without its storage: it is being deleted, and has no finalizer that
- * could wait for the storage. External provisioners leave such a volume alone. A finalizer that is not known
- * could be that of a provisioner, and kube-controller-manager still tries to delete what is its own.
- */
+/** Finalizers that wait for other objects, and not for the storage. */
+const notForStorage: ReadonlySet<string> = new Set([finalizers.pvProtection, 'foregroundDeletion', 'orphan']);
+
+/** Whether a volume with policy Delete goes without its storage, since it is being deleted; see {@link isUnheld}. */
 export function isLeftBehind(volume: PersistentVolume): boolean {
-  const { metadata } = volume;
-  const plugin = inTreePluginOf(volume);
+  return isTerminating(volume) && volume.spec?.persistentVolumeReclaimPolicy === 'Delete' && isUnheld(volume);
+}
+
+/**
+ * Whether an external provisioner leaves the volume alone once it is being deleted, since it has no finalizer
+ * that could wait for the storage. A finalizer that is not known could be that of a provisioner, and
+ * kube-controller-manager still tries to delete what is its own.
+ */
+export function isUnheld(volume: PersistentVolume): boolean {
   return (
-    isTerminating(volume) &&
-    volume.spec?.persistentVolumeReclaimPolicy === 'Delete' &&
-    (plugin === undefined || (metadata.annotations?.[provisionedByAnnotation] ?? plugin) !== plugin) &&
-    (metadata.finalizers ?? []).every(
-      (each) => each === finalizers.pvProtection || each.startsWith('external-attacher/'),
+    isOfExternalProvisioner(volume) &&
+    (volume.metadata.finalizers ?? []).every(
+      (each) => notForStorage.has(each) || each.startsWith('external-attacher/'),
     )
+  );
+}
+
+/** Goes by the annotations rather than by the source, since not every in-tree source is read. */
+function isOfExternalProvisioner({ metadata: { annotations = {} }, spec }: PersistentVolume): boolean {
+  const maker = annotations[provisionedByAnnotation];
+  return (
+    spec?.csi !== undefined ||
+    annotations[migratedToAnnotation] !== undefined ||
+    (maker !== undefined && !maker.startsWith('kubernetes.io/'))
   );
 }
 

@@ -1,12 +1,13 @@
 import { hasFinalizer, isTerminating, type PersistentVolume } from '@holdfast/core';
 import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import { isHeldForStorage } from '../plan/storage-hold.ts';
+import { isLeftBehind, undeletable } from '../plan/volume-fate.ts';
 import type { SourceName } from '../sources.ts';
 
 /** A volume whose storage is left behind, or will be if objects are deleted in the wrong order. */
 export interface Leak {
   readonly volume: string;
-  /** `now`: as things are; `perhaps`: if the volume is deleted before its claim. */
+  /** `now`: as things are; `perhaps`: if the volume is deleted before its claim, or if nothing else saves it. */
   readonly when: 'now' | 'perhaps';
   readonly words: string;
   readonly source: SourceName;
@@ -18,9 +19,12 @@ export interface Leak {
  * | policy | phase              | terminating | held until its storage is deleted | leak    |
  * |--------|--------------------|-------------|-----------------------------------|---------|
  * | Delete | -                  | yes         | no                                | now     |
+ * | Delete | -                  | yes         | not known                         | perhaps |
  * | Delete | Failed             | no          | -                                 | now     |
  * | Delete | Bound              | no          | no                                | perhaps |
  * | Retain | Released or Failed | -           | -                                 | now     |
+ *
+ * Not known: by a finalizer of somebody else, or kube-controller-manager might still delete the storage in time.
  *
  * A volume with policy Retain that will be deleted after an undo window does not count. The annotation alone
  * does not show that: only the finalizer of the undo window does.
@@ -41,11 +45,18 @@ function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
   const isHeld = isHeldForStorage(volume);
   if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
     if (isTerminating(volume) && !isHeld) {
-      return {
-        when: 'now',
-        words: 'it is being deleted, and no finalizer holds it until its storage is deleted',
-        source: 'reclaim',
-      };
+      return isLeftBehind(volume) || undeletable(volume) !== undefined
+        ? {
+            when: 'now',
+            words: 'it is being deleted, and no finalizer holds it until its storage is deleted',
+            source: 'reclaim',
+          }
+        : {
+            when: 'perhaps',
+            words:
+              'it is being deleted, and no finalizer that is known holds it until its storage is deleted',
+            source: 'reclaim',
+          };
     }
     if (phase === 'Failed' && !isTerminating(volume)) {
       return { when: 'now', words: 'its storage could not be deleted, see its Events', source: 'reclaim' };

@@ -6,7 +6,7 @@ import {
 } from '@holdfast/pv-reclaim-honor/decide';
 import { isProtected, refusal, stayingVolume } from '../../plan/deletion-protection.ts';
 import { isHeldForStorage } from '../../plan/storage-hold.ts';
-import { volumeFate } from '../../plan/volume-fate.ts';
+import { isUnheld, volumeFate } from '../../plan/volume-fate.ts';
 import type { Case } from '../explanation.ts';
 import { claimName, fateOfClaim, isKept, policyOf, type VolumeFacts } from './facts.ts';
 
@@ -136,7 +136,10 @@ function afterwards({ volume, holdfast }: VolumeFacts, fate: StorageFate): strin
   if (fate === 'stays') {
     return 'the volume goes, and its storage stays';
   }
-  return isHeldForStorage(volume, holdfast?.csiFinalizer)
-    ? `its storage is deleted${afterWindow(fate)} before it goes`
-    : leftBehind;
+  if (isHeldForStorage(volume, holdfast?.csiFinalizer)) {
+    return `its storage is deleted${afterWindow(fate)} before it goes`;
+  }
+  return isUnheld(volume)
+    ? leftBehind
+    : 'the volume goes, and its storage might be left behind: no finalizer that is known holds it until the storage is deleted';
 }

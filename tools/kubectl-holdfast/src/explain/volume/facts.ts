@@ -6,6 +6,7 @@ import {
   provisionedByAnnotation,
 } from '@holdfast/pv-reclaim-honor/decide';
 import type { Reclaimer } from '../../cluster/reclaimer.ts';
+import { migratedToAnnotation } from '../../plan/volume-fate.ts';
 
 /** A volume and everything on which its explanation depends. */
 export interface VolumeFacts {
@@ -34,8 +35,6 @@ export interface VolumeFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
-
-const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
 
 export function policyOf({ spec }: PersistentVolume): string {
   return spec?.persistentVolumeReclaimPolicy ?? 'Retain';
