@@ -565,20 +565,38 @@ describe('uninstall', () => {
     });
   });
 
-  test('pv-reclaim-honor, Deployments of other namespaces may not be listed -> by hand: another might be hidden', async () => {
-    const { client, writes } = cluster([shipped('pv-reclaim-honor/standalone')], 'Complete');
-    const list = (resource: ApiResource<KubernetesObject>, { namespace }: { readonly namespace?: string }) =>
-      namespace === 'holdfast-system'
-        ? (client.list as (of: object) => Promise<object>)(resource)
-        : Promise.reject(new ApiError(`LIST ${resource.plural}`, 403, { reason: 'Forbidden' }));
-    const narrow = { ...client, list } as unknown as ConnectedClient;
-    const { code, object } = await answerUninstall(narrow, { apps: [], namespace: 'holdfast-system' }, yes, {
-      ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
-      signal: new AbortController().signal,
-    });
-    expect({ code, writes }).toEqual({ code: 1, writes: [] });
-    expect(JSON.stringify(object)).toMatch(/by hand: you may not list deployments of other namespaces/);
-  });
+  test.each([
+    ['alone', 'standalone', /by hand: you may not list deployments of other namespaces/],
+    [
+      'beside a CSI driver',
+      'sidecar',
+      /first stop the others \(any in namespaces whose deployments you may not list\)/,
+    ],
+  ])(
+    'pv-reclaim-honor %s, Deployments of other namespaces may not be listed -> by hand: another might be hidden',
+    async (_, form, words) => {
+      const { client, writes } = cluster([shipped(`pv-reclaim-honor/${form}`)], 'Complete');
+      const list = (
+        resource: ApiResource<KubernetesObject>,
+        { namespace }: { readonly namespace?: string },
+      ) =>
+        namespace === 'holdfast-system'
+          ? (client.list as (of: object) => Promise<object>)(resource)
+          : Promise.reject(new ApiError(`LIST ${resource.plural}`, 403, { reason: 'Forbidden' }));
+      const narrow = { ...client, list } as unknown as ConnectedClient;
+      const { code, object } = await answerUninstall(
+        narrow,
+        { apps: [], namespace: 'holdfast-system' },
+        yes,
+        {
+          ...{ logger, clock: createFakeClock(), timeout: 60_000, say: () => undefined },
+          signal: new AbortController().signal,
+        },
+      );
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(JSON.stringify(object)).toMatch(words);
+    },
+  );
 
   describe('pv-reclaim-honor, a lease of its name is held', () => {
     const heldIn = (namespace: string, ago: number): Lease => ({
@@ -769,7 +787,7 @@ describe('uninstall', () => {
       },
     };
     const words =
-      /pv-reclaim-honor (is|was) not uninstalled: no deployment shows it, and csi-driver-0 holds lease drivers\/holdfast-pv-reclaim-honor\. Stop it/;
+      /pv-reclaim-honor (is|was) not uninstalled: no deployment shows it, and csi-driver-0 holds lease drivers\/holdfast-pv-reclaim-honor\. If that/;
 
     test.each<readonly [string, PlayOptions]>([
       ['all', {}],
@@ -780,6 +798,22 @@ describe('uninstall', () => {
       expect({ code, writes }).toEqual({ code: 1, writes: [] });
       expect(said).toMatch(words);
       expect(said).not.toMatch(/No controller/);
+    });
+
+    test('it might be one of several, or the Job -> said what to do then', async () => {
+      const { words: said } = await play([], { leases: [lease] });
+      expect(said).toMatch(/If that is the Job of docs\/leave\.md, wait for its end\./);
+      expect(said).toMatch(/first stop every other pv-reclaim-honor as well/);
+    });
+
+    test.each([
+      ['pvc-protection', /Otherwise stop it, .* and run the Job in the namespace of the lease\.$/],
+      ['retroactive-default-sc', /\. Stop it; nothing has to be taken back\.$/],
+    ])('that is %s -> said what to do', async (app, wayOut) => {
+      const metadata = { ...lease.metadata, name: `holdfast-${app}` };
+      const { code, words: said } = await play([], { leases: [{ ...lease, metadata }] });
+      expect(code).toBe(1);
+      expect(said).toMatch(wayOut);
     });
 
     test('another one is uninstalled -> both are said, exit code 1', async () => {

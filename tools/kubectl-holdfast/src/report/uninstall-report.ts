@@ -72,11 +72,22 @@ function unseenParts(
         {
           kind: 'text',
           lines: unseen.map(
-            ({ app, because }) =>
-              `${app} ${verb}: no deployment shows it, and ${because}. Stop it, such as a container in the pods of a CSI driver, and run the Job of docs/leave.md in the namespace of the lease.`,
+            ({ app, because }) => `${app} ${verb}: no deployment shows it, and ${because}. ${wayOutOf(app)}`,
           ),
         },
       ];
+}
+
+/** The Job itself holds the lease while it runs, and with the chart nothing else is there by then. */
+function wayOutOf(app: AppName): string {
+  if (onObjects[app] === undefined) {
+    return 'Stop it; nothing has to be taken back.';
+  }
+  const others =
+    app === 'pv-reclaim-honor'
+      ? ' But first stop every other pv-reclaim-honor as well, since the Job would take their finalizers off volumes whose storage is still to be deleted.'
+      : '';
+  return `If that is the Job of docs/leave.md, wait for its end. Otherwise stop it, such as a container in the pods of a CSI driver, and run the Job in the namespace of the lease.${others}`;
 }
 
 function stepsOf({ deployment, course }: Leaving): readonly string[] {

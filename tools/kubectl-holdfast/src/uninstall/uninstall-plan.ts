@@ -173,7 +173,11 @@ export function unlessOthersRun(leaving: Leaving, { items, isWhole, unseen: allU
   );
   const unseen = allUnseen.filter(({ app }) => app === leaving.app);
   if (leaving.course.kind === 'byHand') {
-    const all = [...others.map(keyOf), ...unseen.map(({ because }) => because)].join(', ');
+    const all = [
+      ...others.map(keyOf),
+      ...unseen.map(({ because }) => because),
+      ...(isWhole ? [] : ['any in namespaces whose deployments you may not list']),
+    ].join(', ');
     const how = `first stop the others (${all}), since the Job would take their finalizers off volumes whose storage is still to be deleted; then ${leaving.course.how}`;
     return all === '' ? leaving : byHand(leaving.course.why, how);
   }
