@@ -365,6 +365,21 @@ describeUnless(missing, 'deploy/chart', () => {
     expect(containersOf(job)).toMatchObject([{ args: ['--uninstall', '--dry-run=true', '--dry-run=false'] }]);
   });
 
+  test.each([
+    ['Deployment', false, ['--webhook-bind-address=:9443', '--webhook-self-signed']],
+    ['Job', true, ['--uninstall']],
+  ])('flags are emptied in both places -> the %s has only those of its form', async (kind, leave, args) => {
+    const driver = { name: 'disks', standalone: { hostPathRoot: '/var/volumes' } };
+    const values = {
+      defaults: { flags: null },
+      policies: { enabled: true },
+      pvcProtection: { leave, flags: null },
+      pvReclaimHonor: { enabled: true, flags: null, drivers: [driver] },
+    };
+    const [made] = ofKind(await template({ namespace: 'storage', values }), kind);
+    expect(containersOf(made)).toMatchObject([{ args }]);
+  });
+
   describe('notes', () => {
     /** `helm template` shows no notes, so a copy of the chart has them as an object. */
     const notesFor = async (values: object): Promise<string> => {

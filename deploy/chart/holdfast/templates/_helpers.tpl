@@ -6,7 +6,7 @@ The installations that the values ask for, as a JSON list: one for each controll
   suffix    what the name has more than the controller's
   instance  the suffix as a label, or empty: in labels and selectors, since several can be in one namespace
   form      of pv-reclaim-honor: sidecar or standalone
-  values    the controller's section over `defaults`, and the driver's over both
+  values    the controller's section over `defaults`, and the driver's over both; `flags` is a map even if it is emptied
 */}}
 {{- define "holdfast.installations" -}}
 {{- $values := .Values }}
@@ -14,6 +14,7 @@ The installations that the values ask for, as a JSON list: one for each controll
 {{- range $key, $app := dict "pvcProtection" "pvc-protection" "retroactiveDefaultSc" "retroactive-default-sc" "statefulsetPvcRetention" "statefulset-pvc-retention" }}
   {{- $own := mergeOverwrite (deepCopy $values.defaults) (deepCopy (get $values $key)) }}
   {{- if $own.enabled }}
+    {{- $_ := set $own "flags" ($own.flags | default dict) }}
     {{- $all = append $all (dict "app" $app "name" (print $app $values.nameSuffix) "suffix" $values.nameSuffix "instance" (trimPrefix "-" $values.nameSuffix) "form" "" "values" $own) }}
   {{- end }}
 {{- end }}
@@ -32,6 +33,7 @@ The installations that the values ask for, as a JSON list: one for each controll
       {{- $_ := set $own "replicas" 1 }}
     {{- end }}
     {{- $own = mergeOverwrite $own (deepCopy $driver) }}
+    {{- $_ := set $own "flags" ($own.flags | default dict) }}
     {{- $suffix := printf "-%s%s" $driver.name $values.nameSuffix }}
     {{- $longest := len (printf "pv-reclaim-honor-uninstall%s" $suffix) }}
     {{- if gt $longest 63 }}
