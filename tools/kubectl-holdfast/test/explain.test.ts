@@ -371,6 +371,18 @@ describe('volume', () => {
       );
     });
 
+    test('in-tree, taken over by a CSI driver, its claim is gone -> that driver deletes the storage', () => {
+      const { metadata, spec } = onDisk(migrated);
+      const volume = {
+        metadata: { ...metadata, finalizers: [provisionerFinalizer] },
+        spec,
+        status: { phase: 'Released' },
+      };
+      expect(nexts(explainVolume(volumeFacts({ volume })))).toEqual([
+        'external-provisioner of ebs.csi.aws.com deletes the storage, then the volume',
+      ]);
+    });
+
     test('its claim is gone, still attached -> nobody deletes its storage', () => {
       const volume = volumeOf('Delete', { finalizers: protectedOnly }, { phase: 'Released', deletedAt });
       expect(nexts(explainVolume(volumeFacts({ volume, attachments: [attached] })))).toEqual([

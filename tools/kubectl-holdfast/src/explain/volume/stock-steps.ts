@@ -1,6 +1,6 @@
 import { isTerminating, objectKey } from '@holdfast/core';
 import { isLetGoEarly, provisionedByAnnotation } from '@holdfast/pv-reclaim-honor/decide';
-import { isLeftBehind, undeletable } from '../../plan/volume-fate.ts';
+import { isLeftBehind, migratedToAnnotation, undeletable } from '../../plan/volume-fate.ts';
 import type { Step } from '../explanation.ts';
 import {
   fateOfClaim,
@@ -91,10 +91,14 @@ export function stockSteps(facts: VolumeFacts): readonly Step[] {
       : nodes.length === 0
         ? ''
         : `, once it is detached from ${nodes.join(', ')}`;
-  const provisioner = volume.metadata.annotations?.[provisionedByAnnotation];
+  const { annotations = {} } = volume.metadata;
+  const driver = isCsi ? name : annotations[migratedToAnnotation];
   return [
     {
-      who: isCsi ? `external-provisioner of ${name}` : (provisioner ?? 'kube-controller-manager'),
+      who:
+        driver === undefined
+          ? (annotations[provisionedByAnnotation] ?? 'kube-controller-manager')
+          : `external-provisioner of ${driver}`,
       does: `deletes the storage, then the volume${wait}`,
       source: 'reclaim',
     },
