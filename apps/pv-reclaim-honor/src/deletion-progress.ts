@@ -40,8 +40,9 @@ export interface DeletionProgress {
   /** Makes the next try due now, whatever failed before. */
   retryNow(uid: string): void;
   /**
-   * The same when the driver is connected again, unless it was lost over this volume: if deleting the volume is
-   * what ends the driver, it would be asked for it again at each start, and never delete another volume.
+   * The same when the driver is connected again. If it was lost over this volume, the wait begins anew instead,
+   * once for each failed try: if deleting the volume is what ends the driver, it would be asked for it again at
+   * each start, and never delete another volume. Kubelet takes longer than the wait to start the driver.
    */
   driverIsBack(uid: string): void;
   forget(uid: string): void;
@@ -61,6 +62,8 @@ interface Entry {
   notBefore: number;
   /** Whether the driver was lost the last time that it was asked to delete the volume. */
   driverLost: boolean;
+  /** The time to wait when the driver is back, in milliseconds; undefined if it was back since. */
+  waitWhenBack: number | undefined;
   looksTooOld: number;
   /** The number of looks that were too old from which the last age was calculated. */
   row: number;
@@ -104,6 +107,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       failures: 0,
       notBefore: -Infinity,
       driverLost: false,
+      waitWhenBack: undefined,
       looksTooOld: 0,
       row: 0,
       keeper: undefined,
@@ -134,6 +138,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       entry.looksTooOld = 0;
       entry.failures += 1;
       entry.notBefore = clock.now() + delay;
+      entry.waitWhenBack = delay;
       return delay;
     },
     confirmed: (uid) => {
@@ -170,8 +175,12 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),
     retryNow,
     driverIsBack: (uid) => {
-      if (entries.get(uid)?.driverLost !== true) {
+      const entry = entries.get(uid);
+      if (entry?.driverLost !== true) {
         retryNow(uid);
+      } else if (entry.waitWhenBack !== undefined) {
+        entry.notBefore = clock.now() + entry.waitWhenBack;
+        entry.waitWhenBack = undefined;
       }
     },
     forget: (uid) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { collectionPath, persistentVolumes } from '@holdfast/core';
+import { sleep } from '@holdfast/runtime';
 import {
   startCsiDriver,
   startEmbeddedControlPlane,
@@ -14,13 +15,15 @@ import { csiFinalizer } from './objects.ts';
 import { createPassingTime } from './passing-time.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/* A driver with a bug: one volume ends it whenever it is to be deleted. Whatever starts it again does so at once. */
+/* A driver with a bug: one volume ends it whenever it is to be deleted. */
 
 let plane: EmbeddedControlPlane;
 let stage: Stage;
 let folder: string;
 let driver: CsiDriver;
 let crashes: number;
+/** Starts the driver again. */
+let restart: () => Promise<void>;
 const fatal = 'fatal';
 
 beforeEach(async () => {
@@ -28,6 +31,7 @@ beforeEach(async () => {
   stage = await openStage(plane);
   folder = await mkdtemp(join(tmpdir(), 'holdfast-crashing-'));
   crashes = 0;
+  restart = () => driver.start();
   driver = await startCsiDriver({
     folder: join(folder, 'volumes'),
     socket: join(folder, 'csi.sock'),
@@ -35,7 +39,7 @@ beforeEach(async () => {
       if (handle === fatal) {
         crashes += 1;
         await driver.crash();
-        await driver.start();
+        await restart();
         return;
       }
       const before = crashes;
@@ -81,14 +85,30 @@ async function release(name: string): Promise<void> {
   await send('PATCH', `/${name}/status`, [{ op: 'add', path: '/status', value: { phase: 'Released' } }]);
 }
 
-test('P4: one volume ends its driver whenever it is to be deleted -> the other volumes of the driver are deleted', async () => {
-  const others = Array.from({ length: 12 }, (_, index) => `v${String(index)}`);
-  await release(fatal);
-  for (const name of others) {
+const others = Array.from({ length: 12 }, (_, index) => `v${String(index)}`);
+const areDeleted = (): boolean => !others.some((name) => driver.hasVolume(name));
+const releaseAll = async (): Promise<void> => {
+  for (const name of [fatal, ...others]) {
     await release(name);
   }
+};
+
+test('P4: one volume ends its driver whenever it is to be deleted -> the other volumes of the driver are deleted', async () => {
+  await releaseAll();
   const time = createPassingTime();
   await stage.startController({ csiAddresses: [driver.address] }, time);
-  await time.until('the others are deleted', () => !others.some((name) => driver.hasVolume(name)), 20_000);
+  await time.until('the others are deleted', areDeleted, 20_000);
+  expect(crashes).toBeGreaterThan(0);
+}, 60_000);
+
+test('P4: the same, and kubelet starts the driver later each time -> the other volumes of the driver are deleted', async () => {
+  await releaseAll();
+  const time = createPassingTime();
+  restart = async () => {
+    await sleep(time.clock, Math.min(10_000 * 2 ** (crashes - 1), 300_000), new AbortController().signal);
+    await driver.start();
+  };
+  await stage.startController({ csiAddresses: [driver.address] }, time);
+  await time.inStepsOf(1_000)('the others are deleted', areDeleted, 20_000);
   expect(crashes).toBeGreaterThan(0);
 }, 60_000);

@@ -31,22 +31,34 @@ test('to be retried now -> due now, and the row begins anew', () => {
   expect(progress.failed('u')).toBe(1_000);
 });
 
-test('driver was lost over the volume, and is back -> the volume waits on, and longer each time', async () => {
+test('driver was lost over the volume, and is back -> the volume waits from then on, and longer each time', async () => {
   const { clock, progress } = begun();
   for (const seconds of [1, 2, 4]) {
     const delay = progress.failed('u', 'driverLost');
     expect(delay).toBeGreaterThanOrEqual(seconds * 500);
     expect(delay).toBeLessThanOrEqual(seconds * 1_000);
+    // Kubelet starts the driver again much later.
+    await clock.advance(60_000);
     progress.driverIsBack('u');
     expect(progress.wait('u')).toBeCloseTo(delay);
     await clock.advance(delay);
   }
 });
 
-test('driver was lost over the volume, and was away at the next try -> still known when it is back', () => {
-  const { progress } = begun();
+test('driver was lost over the volume, and is back again and again -> the volume waits no longer than once', async () => {
+  const { clock, progress } = begun();
+  const delay = progress.failed('u', 'driverLost');
+  progress.driverIsBack('u');
+  await clock.advance(delay / 2);
+  progress.driverIsBack('u');
+  expect(progress.wait('u')).toBeCloseTo(delay / 2);
+});
+
+test('driver was lost over the volume, and was away at the next try -> still known when it is back', async () => {
+  const { clock, progress } = begun();
   progress.failed('u', 'driverLost');
   const delay = progress.failed('u', 'driverAway');
+  await clock.advance(60_000);
   progress.driverIsBack('u');
   expect(progress.wait('u')).toBeCloseTo(delay);
 });
