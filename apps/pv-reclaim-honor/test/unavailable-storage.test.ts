@@ -2,6 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@holdfast/scenario';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import type { CsiDriver } from '@holdfast/testing';
 import { pino } from 'pino';
@@ -143,3 +144,12 @@ test('X3: each deletion breaks the connection, a new one can be made at once -> 
   expect(pauses[2]).toBeGreaterThanOrEqual(400);
   expect(pauses[3]).toBeGreaterThanOrEqual(800);
 }, 30_000);
+
+test('X3: driver closes the connection ten seconds after the last call, each time -> connected again at once', async () => {
+  for (let n = 1; n < 8; n++) {
+    await clock.advance(10_000);
+    line.breakAll();
+    await eventually('the driver is connected again', () => connections.length > n);
+  }
+  expect(connections).toStrictEqual([0, 1, 2, 3, 4, 5, 6, 7].map((n) => n * 10_000 + (connections[0] ?? 0)));
+});

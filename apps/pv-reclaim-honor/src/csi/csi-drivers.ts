@@ -68,7 +68,7 @@ export interface CsiDrivers {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Delay between two tries to connect, in milliseconds. */
+/** Delay between two tries to connect, or from a connection to the next, in milliseconds. */
 const retry = { initial: 200, max: 5_000 };
 /**
  * In milliseconds. A connection that is lost within this time counts as a failed try if the previous one was
@@ -177,9 +177,11 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
         signal.throwIfAborted();
         logger.warn({ address, driver: name }, 'CSI driver disconnected');
         lostEarly = clock.now() - connectedAt < settled ? lostEarly + 1 : 0;
-        if (lostEarly > 1) {
-          // A request made at each connection might be what breaks it.
-          await sleep(clock, backoffDelay(lostEarly - 2, retry), signal);
+        // A request made at each connection might be what breaks it. A server that closes connections without
+        // calls is not to be away for that, and they have lasted longer than the delay.
+        const next = lostEarly > 1 ? connectedAt + backoffDelay(lostEarly - 2, retry) : 0;
+        if (next > clock.now()) {
+          await sleep(clock, next - clock.now(), signal);
         }
       }
     } catch (error) {
