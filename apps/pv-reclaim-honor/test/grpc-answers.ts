@@ -18,3 +18,10 @@ export function answer(stream: ServerHttp2Stream, message: Buffer): void {
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
   stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]));
 }
+
+export function refuse(stream: ServerHttp2Stream, status: number): void {
+  stream.respond(
+    { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status) },
+    { endStream: true },
+  );
+}

@@ -1,12 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type ServerHttp2Session } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { status } from '@grpc/grpc-js';
 import { systemClock } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
 import { startCsiDriver, type CsiDriver } from '@holdfast/testing';
 import { pino } from 'pino';
 import { createCsiDrivers, type CsiDrivers } from '../src/csi/csi-drivers.ts';
+import { answer, messages, refuse } from './grpc-answers.ts';
 
 /* A driver that has just started might not know its volumes yet, and report as deleted what it does not know. Until then its Probe says that it is not ready. */
 
@@ -102,4 +105,35 @@ test('a call is under way, another process serves the socket and is not ready ->
   answers.resolve(undefined);
   await first;
   expect(driver.hasVolume('other')).toBe(true);
+});
+
+test('a call is under way, another process serves the socket and is not healthy -> connected again when it is', async () => {
+  const answers = Promise.withResolvers<undefined>();
+  driver.inject({ kind: 'hold', until: answers.promise });
+  const first = deletion('v');
+  await eventually('the call is under way', () => driver.deletions.length === 1);
+  let isHealthy = false;
+  const sessions: ServerHttp2Session[] = [];
+  const server = createServer().on('session', (session) => sessions.push(session));
+  server.on('stream', (stream, { ':path': path = '' }) => {
+    const message = messages[path];
+    if (isHealthy && message !== undefined) {
+      answer(stream, message);
+    } else {
+      refuse(stream, status.FAILED_PRECONDITION);
+    }
+  });
+  await rm(join(folder, 'csi.sock'));
+  await new Promise<void>((resolve) => server.listen(join(folder, 'csi.sock'), resolve));
+  try {
+    await expect(deletion('other')).rejects.toMatchObject({ call: 'Probe', code: 'FAILED_PRECONDITION' });
+    await eventually('the driver is away', () => !drivers.isReady(driver.name));
+    isHealthy = true;
+    await connected(2);
+  } finally {
+    answers.resolve(undefined);
+    await first;
+    server.close();
+    sessions.forEach((session) => session.destroy());
+  }
 });

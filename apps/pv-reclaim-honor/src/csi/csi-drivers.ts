@@ -221,11 +221,11 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
         return call(connection, info);
       });
     } catch (error) {
-      // A driver that does not report its name in time might have left the socket to another one, and keep
-      // only this connection.
+      // A driver that is not healthy fails Probe (CSI specification). One that does not report its name in time
+      // might have left the socket to another one, and keep only this connection.
       if (
         error instanceof CsiError &&
-        (error.unavailable || (!isNamed && error.code === 'DEADLINE_EXCEEDED'))
+        (error.unavailable || error.call === 'Probe' || (!isNamed && error.code === 'DEADLINE_EXCEEDED'))
       ) {
         connected.lose();
       }
