@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { Readable } from 'node:stream';
-import { isAbsolute, join } from 'node:path';
+import { resolve as resolvePath } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 
 /** `users[].user.exec` of a kubeconfig. */
@@ -119,7 +119,8 @@ function runPlugin(
   if (interactiveMode === 'Always') {
     return Promise.reject(failure('wants a terminal (interactiveMode: Always), and there is none'));
   }
-  const path = /[\\/]/.test(command) && !isAbsolute(command) ? join(folder, command) : command;
+  // An absolute path: "./plugin" beside a kubeconfig in "." must not become "plugin", which is looked for in the PATH.
+  const path = /[\\/]/.test(command) ? resolvePath(folder, command) : command;
   const environment = {
     ...process.env,
     ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),

@@ -164,6 +164,19 @@ describe('plugin of the kubeconfig', () => {
     await expect(plugin(script, exec).get()).rejects.toThrow(error);
   });
 
+  test('kubeconfig named by its file name alone -> the plugin beside it, not one of its name in the PATH', async () => {
+    const { runs } = plugin(print({ token: 't' }));
+    const kubeconfig = `plugin-${String(made - 1)}.yaml`;
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      await loadKubeConfig({ kubeconfig }).applyToHTTPSOptions({});
+    } finally {
+      process.chdir(before);
+    }
+    expect(runs()).toBe(1);
+  });
+
   test('H2: it hangs -> killed when its time is over, and the error says so', async () => {
     const pid = join(folder, 'pid');
     const config = new KubeConfig();
