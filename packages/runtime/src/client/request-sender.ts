@@ -1,4 +1,5 @@
 import type { UrlPath } from '@holdfast/core';
+import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import type { TokenBucket } from '../time/token-bucket.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
@@ -81,6 +82,11 @@ export interface ApiRequest {
 
 /** How often credentials with which nothing can be sent are renewed, in milliseconds. */
 const unusableInterval = 10_000;
+/**
+ * When credentials are renewed again after the API server has refused renewed ones, in milliseconds. A leader whose
+ * token comes late must not wait so long that it loses its lease.
+ */
+const refusedAgain = { initial: 1_000, max: 10_000 };
 
 /** How many requests wait in order of arrival for the rate limit. Further ones take turns by namespace. */
 const lineLength = 64;
@@ -111,7 +117,8 @@ export type SendRequest = (request: ApiRequest, stream?: HttpStream) => Promise<
  * of them.
  *
  * Two kinds of response are retried. A 429 or 5xx with Retry-After is retried after that time, at most ten
- * times by default, unless the request forbids it. A 401 is retried once, with freshly read credentials. A
+ * times by default, unless the request forbids it. A 401 is retried once, with freshly read credentials; if
+ * those are refused as well, the next ones are read a second later, and ever less often, up to every ten seconds. A
  * request without a response is not retried, since it might have been carried out. If its handshake failed,
  * or the credentials cannot be sent at all, the next request has freshly read ones.
  */
@@ -234,6 +241,18 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     }
   };
 
+  /** How many renewals in a row brought what was refused as well, and until when none follows. */
+  let inVain = 0;
+  let renewable = -Infinity;
+
+  /** Counts a renewal once, however many requests waited for it: later ones find that none may follow yet. */
+  const noteRefusedAgain = (): void => {
+    if (clock.now() >= renewable) {
+      renewable = clock.now() + backoffDelay(inVain, refusedAgain);
+      inVain += 1;
+    }
+  };
+
   const send = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
     const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
     try {
@@ -278,10 +297,18 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       judge(request, clock.now());
       const { used, response } = await attemptOnce(request, stream);
       if (isSuccess(response)) {
+        inVain = renewed ? 0 : inVain;
         return response;
       }
       const error = readError(request, response);
-      if (response.status === 401 && !renewed) {
+      if (response.status === 401) {
+        if (renewed) {
+          noteRefusedAgain();
+        }
+        // An exec plugin runs for each renewal.
+        if (renewed || clock.now() < renewable) {
+          throw error;
+        }
         // The token might just have been rotated, so try once more with freshly read credentials.
         renewed = true;
         credentials.renew(used);

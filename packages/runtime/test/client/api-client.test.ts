@@ -562,6 +562,55 @@ describe('401', () => {
     expect(await errorOf(client.get(persistentVolumeClaims, ref))).toMatchObject({ code: 401 });
     expect(credentials.renewals()).toBe(1);
   });
+
+  test('lasting, three requests every 500 ms for 32 s -> renewed after 1, 2, 4, 8 and 10 s', async () => {
+    const credentials = renewable();
+    const clock = createFakeClock();
+    const { client } = await start((response) => answerStatus(response, 401, 'Unauthorized'), {
+      clock,
+      credentials,
+    });
+    const fail = (): Promise<unknown> => errorOf(client.get(persistentVolumeClaims, ref));
+    const renewedAt: number[] = [];
+    for (let time = 0; time < 32_000; time += 500) {
+      const before = credentials.renewals();
+      expect(await fail()).toMatchObject({ code: 401 });
+      await Promise.all([fail(), fail()]);
+      if (credentials.renewals() > before) {
+        renewedAt.push(time);
+      }
+      await clock.advance(500);
+    }
+    expect(renewedAt).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
+  });
+
+  test('ended by a renewal after two in vain -> the next 401 renews at once, and again a second later', async () => {
+    const credentials = renewable();
+    const clock = createFakeClock();
+    let accepted: string | undefined;
+    const { client } = await start(
+      (response, { headers }) =>
+        headers.authorization === accepted
+          ? answerJson(response, 200, data)
+          : answerStatus(response, 401, 'Unauthorized'),
+      { clock, credentials },
+    );
+    const get = (): Promise<unknown> => errorOf(client.get(persistentVolumeClaims, ref));
+    const acceptRenewed = (): void => {
+      accepted = `Bearer ${String(credentials.renewals() + 1)}`;
+    };
+    expect(await get()).toMatchObject({ code: 401 });
+    await clock.advance(1_000);
+    expect(await get()).toMatchObject({ code: 401 });
+    await clock.advance(2_000);
+    acceptRenewed();
+    expect(await get()).toBeUndefined();
+    accepted = undefined;
+    expect(await get()).toMatchObject({ code: 401 });
+    await clock.advance(1_000);
+    acceptRenewed();
+    expect(await get()).toBeUndefined();
+  });
 });
 
 describe('watch', () => {
