@@ -1,6 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { processSecrets } from '../logging/secret-values.ts';
+import { backoffDelay } from '../time/backoff.ts';
 import type { Clock } from '../time/clock.ts';
 import { keepSecrets } from './keep-secrets.ts';
 
@@ -24,10 +25,14 @@ export interface TlsMaterial {
  * CA.
  */
 const freshness = 10_000;
-/**
- * An authenticator that takes longer than this many milliseconds has failed; the next request asks it again.
- */
+/** An authenticator that takes longer than this many milliseconds has failed. */
 const patience = 30_000;
+/**
+ * After how many milliseconds an authenticator is asked again that has failed, or whose credentials were refused even
+ * though they were new. An exec plugin runs for each time. A leader whose token comes late must not wait so long that
+ * it loses its lease.
+ */
+export const askedAgain = { initial: 1_000, max: 10_000 };
 
 /** Supplies a client with {@link Credentials}. */
 export interface CredentialSource {
@@ -38,7 +43,8 @@ export interface CredentialSource {
   fresh(): Credentials | undefined;
   /**
    * Asks the authenticator for the credentials again. Simultaneous callers share one call of the
-   * authenticator.
+   * authenticator. One that has failed is asked again after a second, and ever less often, up to every ten
+   * seconds; until then its error is thrown again.
    *
    * @throws what the authenticator throws, for example if an exec plugin fails; Error if it does not answer
    *   within 30 s.
@@ -58,25 +64,54 @@ export interface CredentialSource {
  * take effect without a restart.
  *
  * @param load reads the kubeconfig. It is called again by `renew`, to discard what authenticators hold in
- *   memory.
+ *   memory, and before an authenticator that has failed is asked again, since the file might name another by then.
  */
 export function createCredentialSource(load: () => KubeConfig, clock: Clock): CredentialSource {
   let kubeConfig = load();
   let current: { readonly at: number; readonly credentials: Credentials } | undefined;
   let pending: Promise<Credentials> | undefined;
+  /** How often the authenticator has failed in a row. */
+  let failures = 0;
+  /** Its last failure, and until when it is not asked again. */
+  let failed: { readonly answer: Promise<Credentials>; readonly until: number } | undefined;
+
+  const read = (): Promise<Credentials> => {
+    if (failures > 0) {
+      try {
+        kubeConfig = load();
+      } catch {
+        // The authenticator of the one that was read might work again.
+      }
+    }
+    return readCredentials(kubeConfig);
+  };
 
   return {
     fresh: () =>
       current !== undefined && clock.now() - current.at < freshness ? current.credentials : undefined,
     get: () => {
+      if (failed !== undefined && clock.now() < failed.until) {
+        return failed.answer;
+      }
       if (pending === undefined) {
-        const asked = withinPatience(readCredentials(kubeConfig), clock)
-          .then((credentials) => {
-            if (pending === asked) {
-              current = { at: clock.now(), credentials };
-            }
-            return credentials;
-          })
+        const asked = withinPatience(read(), clock)
+          .then(
+            (credentials) => {
+              if (pending === asked) {
+                current = { at: clock.now(), credentials };
+                failures = 0;
+                failed = undefined;
+              }
+              return credentials;
+            },
+            (error: unknown) => {
+              if (pending === asked) {
+                failed = { answer: asked, until: clock.now() + backoffDelay(failures, askedAgain) };
+                failures += 1;
+              }
+              throw error;
+            },
+          )
           .finally(() => {
             if (pending === asked) {
               pending = undefined;

@@ -6,7 +6,7 @@ import { unlessAborted } from '../time/unless-aborted.ts';
 import { readError } from './answer.ts';
 import type { ApiError } from './api-error.ts';
 import type { ClientMetrics } from './client-metrics.ts';
-import type { Credentials, CredentialSource } from './credentials.ts';
+import { askedAgain, type Credentials, type CredentialSource } from './credentials.ts';
 import { checkLook, isLookOver, LookTooOld, type Look } from './look.ts';
 import { createPlaces } from './places.ts';
 import { namespaceOf } from './request-path.ts';
@@ -82,11 +82,6 @@ export interface ApiRequest {
 
 /** How often credentials with which nothing can be sent are renewed, in milliseconds. */
 const unusableInterval = 10_000;
-/**
- * When credentials are renewed again after the API server has refused renewed ones, in milliseconds. A leader whose
- * token comes late must not wait so long that it loses its lease.
- */
-const refusedAgain = { initial: 1_000, max: 10_000 };
 
 /** How many requests wait in order of arrival for the rate limit. Further ones take turns by namespace. */
 const lineLength = 64;
@@ -248,7 +243,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   /** Counts a renewal once, however many requests waited for it: later ones find that none may follow yet. */
   const noteRefusedAgain = (): void => {
     if (clock.now() >= renewable) {
-      renewable = clock.now() + backoffDelay(inVain, refusedAgain);
+      renewable = clock.now() + backoffDelay(inVain, askedAgain);
       inVain += 1;
     }
   };

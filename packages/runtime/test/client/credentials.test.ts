@@ -72,7 +72,28 @@ test('several ask at once -> the authenticator is asked once', async () => {
   expect(a).toBe(b);
 });
 
-test('authenticator fails -> thrown, and asked anew the next time', async () => {
+test('authenticator fails -> thrown, and asked again after 1, 2, 4, 8 and then every 10 s', async () => {
+  const clock = createFakeClock();
+  const askedAt: number[] = [];
+  const source = createCredentialSource(
+    () =>
+      kubeConfig(() => {
+        askedAt.push(clock.now());
+        throw new Error('exec plugin is not there');
+      }),
+    clock,
+  );
+  const start = clock.now();
+  for (let time = 0; time < 40_000; time += 500) {
+    await expect(source.get()).rejects.toThrow('exec plugin is not there');
+    await expect(source.get()).rejects.toThrow('exec plugin is not there');
+    await clock.advance(500);
+  }
+  expect(askedAt.map((at) => at - start)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000, 35_000]);
+});
+
+test('authenticator failed twice, and then once more after a success -> asked again after a second', async () => {
+  const clock = createFakeClock();
   let works = false;
   const source = createCredentialSource(
     () =>
@@ -81,14 +102,60 @@ test('authenticator fails -> thrown, and asked anew the next time', async () => 
           throw new Error('exec plugin is not there');
         }
       }),
-    createFakeClock(),
+    clock,
   );
   await expect(source.get()).rejects.toThrow('exec plugin is not there');
+  await clock.advance(1_000);
+  await expect(source.get()).rejects.toThrow('exec plugin is not there');
+  await clock.advance(2_000);
+  works = true;
+  expect(await source.get()).toEqual({ headers: {}, tls: {} });
+  works = false;
+  await expect(source.get()).rejects.toThrow('exec plugin is not there');
+  await clock.advance(1_000);
   works = true;
   expect(await source.get()).toEqual({ headers: {}, tls: {} });
 });
 
-test('H2: authenticator hangs -> given up after 30 s, and asked anew by the next request', async () => {
+test('authenticator fails, and another kubeconfig is there -> its credentials', async () => {
+  const clock = createFakeClock();
+  const broken = kubeConfig(() => {
+    throw new Error('exec plugin is not there');
+  });
+  const configs = [broken];
+  const source = createCredentialSource(() => configs.shift() ?? bearer('of the other'), clock);
+  await expect(source.get()).rejects.toThrow('exec plugin is not there');
+  await clock.advance(1_000);
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer of the other' });
+});
+
+test('authenticator fails, and the kubeconfig is gone -> the one that was read is used until there is another', async () => {
+  const clock = createFakeClock();
+  let works = false;
+  const configs = [
+    kubeConfig((options) => {
+      if (!works) {
+        throw new Error('exec plugin failed');
+      }
+      options.headers = { Authorization: 'Bearer old' };
+    }),
+  ];
+  const source = createCredentialSource(() => {
+    const config = configs.shift();
+    if (config === undefined) {
+      throw new Error('there is no such file');
+    }
+    return config;
+  }, clock);
+  await expect(source.get()).rejects.toThrow('exec plugin failed');
+  await clock.advance(1_000);
+  await expect(source.get()).rejects.toThrow('exec plugin failed');
+  await clock.advance(2_000);
+  works = true;
+  expect((await source.get()).headers).toEqual({ authorization: 'Bearer old' });
+});
+
+test('H2: authenticator hangs -> given up after 30 s, and asked again a second later', async () => {
   const clock = createFakeClock();
   let asked = 0;
   const source = createCredentialSource(
@@ -105,6 +172,7 @@ test('H2: authenticator hangs -> given up after 30 s, and asked anew by the next
   expect(asked).toBe(1);
   await clock.advance(1);
   expect(await hung).toContain('no credentials came within 30000 ms');
+  await clock.advance(1_000);
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer late' });
   expect(clock.pending).toBe(0);
 });
