@@ -57,8 +57,8 @@ export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
 /**
  * Applies the credentials of plugins to requests, for users that {@link takeOverExecPlugins} took over.
  *
- * @param timeLimit a plugin that has not ended after this many milliseconds is killed, together with the
- *   processes that it started.
+ * @param timeLimit a plugin that has not ended after this many milliseconds, or when this process exits, is
+ *   killed, together with the processes that it started.
  */
 export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): void {
   const known = new Map<string, Status>();
@@ -151,6 +151,9 @@ function runPlugin(
       killGroup(child);
       stdout?.destroy();
     };
+    // It leads a group of its own, which no signal to ours reaches.
+    const onExit = (): void => killGroup(child);
+    process.once('exit', onExit);
     const timer = setTimeout(() => giveUp(`did not end within ${timeLimit} ms, and was killed`), timeLimit);
     stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
@@ -159,13 +162,17 @@ function runPlugin(
         giveUp('wrote more than 1 MiB, and was killed');
       }
     });
-    child.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    const settle = (): void => {
       clearTimeout(timer);
+      process.off('exit', onExit);
+    };
+    child.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+      settle();
       const hint = installHint === undefined ? '' : `: ${installHint}`;
       reject(failure(code === 'ENOENT' ? `is not there${hint}` : `can't be started (${code})`));
     });
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      settle();
       if (killed !== undefined || code !== 0) {
         reject(failure(killed ?? endedWith(String(code ?? signal))));
         return;

@@ -217,6 +217,34 @@ describe('plugin of the kubeconfig', () => {
     expect(status).toBe(0);
   });
 
+  test('it hangs, and the process ends -> killed with it', async () => {
+    const pid = join(folder, 'pid-outlived');
+    const plugin = { apiVersion, command: '/bin/sh', args: ['-c', `echo $$ > ${pid}; exec sleep 600`] };
+    const program = `
+      import { existsSync, readFileSync } from 'node:fs';
+      import { addExecAuthenticator } from ${JSON.stringify(import.meta.resolve('../../src/client/exec-plugin.ts'))};
+      const config = { getCurrentCluster: () => null, addAuthenticator: (each) => (config.added = each) };
+      addExecAuthenticator(config);
+      const plugin = ${JSON.stringify(plugin)};
+      void config.added.applyAuthentication({ name: 'me', authProvider: { config: { plugin, folder: '/' } } }, {});
+      const hasBegun = () => existsSync(${JSON.stringify(pid)}) && readFileSync(${JSON.stringify(pid)}, 'utf8') !== '';
+      setInterval(() => hasBegun() && process.exit(0), 5);`;
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+    expect(status).toBe(0);
+    const sleeping = Number(readFileSync(pid, 'utf8'));
+    try {
+      const end = Date.now() + 3_000;
+      while (isRunning(sleeping) && Date.now() < end) {
+        await setTimeout(5);
+      }
+      expect(isRunning(sleeping)).toBe(false);
+    } finally {
+      if (isRunning(sleeping)) {
+        process.kill(sleeping, 'SIGKILL');
+      }
+    }
+  });
+
   test('X3: what it has started hangs -> killed with it', async () => {
     const pid = join(folder, 'pid-below');
     const config = new KubeConfig();
