@@ -97,13 +97,18 @@ suite('pv-reclaim-honor on a control plane', () => {
     },
   );
 
-  for (const field of ['name', 'namespace']) {
+  for (const field of ['name', 'namespace'] as const) {
     scenario(`claimRef gets another ${field} -> storage stays until the claim goes`, async () => {
       await hand.held('v');
-      await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
-        { op: 'replace', path: `/spec/claimRef/${field}`, value: 'another' },
-      ]);
-      await eventually('v is released', async () => (await hand.volume('v'))?.status?.phase === 'Released');
+      const change = { op: 'replace', path: `/spec/claimRef/${field}`, value: 'another' } as const;
+      await eventually('v is released', async () => {
+        const { spec, status } = (await hand.volume('v')) ?? {};
+        if (spec?.claimRef?.[field] !== 'another') {
+          // More than once only if kube-controller-manager looked at the claim first, and put the old one back.
+          await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [change]);
+        }
+        return status?.phase === 'Released';
+      });
       await settled(hand);
       expect(hasStorage('v')).toBe(true);
       await hand.deleteClaim('v');
