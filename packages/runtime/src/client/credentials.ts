@@ -28,11 +28,12 @@ const freshness = 10_000;
 /** An authenticator that takes longer than this many milliseconds has failed. */
 const patience = 30_000;
 /**
- * After how many milliseconds an authenticator is asked again that has failed, or whose credentials were refused even
- * though they were new. An exec plugin runs for each time. A leader whose token comes late must not wait so long that
- * it loses its lease.
+ * After how many milliseconds, from when it was last asked, an authenticator is asked again that has failed, or whose
+ * credentials were refused even though they were new. An exec plugin runs for each time. The first delays are shorter
+ * than the two seconds between a leader's tries, so that each try can have the token that comes late: after ten
+ * seconds without one the lease is lost.
  */
-export const askedAgain = { initial: 1_000, max: 10_000 };
+export const askedAgain = { initial: 1_000, max: 10_000, factor: 1.2 };
 
 /** Supplies a client with {@link Credentials}. */
 export interface CredentialSource {
@@ -94,6 +95,7 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
         return failed.answer;
       }
       if (pending === undefined) {
+        const at = clock.now();
         const asked = withinPatience(read(), clock)
           .then(
             (credentials) => {
@@ -106,7 +108,7 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
             },
             (error: unknown) => {
               if (pending === asked) {
-                failed = { answer: asked, until: clock.now() + backoffDelay(failures, askedAgain) };
+                failed = { answer: asked, until: at + backoffDelay(failures, askedAgain) };
                 failures += 1;
               }
               throw error;

@@ -236,22 +236,44 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
     }
   };
 
-  /** How many renewals in a row brought what was refused as well, and until when none follows. */
+  /** How many renewals followed a 401, how many of them since a success, and until when none follows. */
+  let renewals = 0;
   let inVain = 0;
   let renewable = -Infinity;
 
-  /** Counts a renewal once, however many requests waited for it: later ones find that none may follow yet. */
-  const noteRefusedAgain = (): void => {
-    if (clock.now() >= renewable) {
-      renewable = clock.now() + backoffDelay(inVain, askedAgain);
-      inVain += 1;
+  /**
+   * Renews credentials that were refused, unless another request has done so since they were asked for, or the last
+   * renewal was too short a time ago.
+   *
+   * @returns whether there might be other credentials to try.
+   */
+  const renewRefused = ({ used, renewalsBefore }: Attempt): boolean => {
+    if (renewalsBefore !== renewals) {
+      return true;
+    }
+    if (clock.now() < renewable) {
+      return false;
+    }
+    // Not only when these are refused as well: until then others might wait, and each of them would renew.
+    renewable = clock.now() + backoffDelay(inVain, askedAgain);
+    inVain += 1;
+    credentials.renew(used);
+    renewals += 1;
+    return true;
+  };
+
+  const noteAccepted = (isRenewed: boolean): void => {
+    inVain = 0;
+    if (isRenewed) {
+      renewable = -Infinity;
     }
   };
 
   const send = async (request: ApiRequest, stream?: HttpStream): Promise<Attempt> => {
+    const renewalsBefore = renewals;
     const used = credentials.fresh() ?? (await unlessAborted(credentials.get(), request.signal));
     try {
-      return { used, response: await once(request, used, stream) };
+      return { used, renewalsBefore, response: await once(request, used, stream) };
     } catch (error) {
       if (isUnusable(error)) {
         renewUnusable(used);
@@ -287,26 +309,25 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   };
 
   return async (request, stream) => {
-    let renewed = false;
+    let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
       judge(request, clock.now());
-      const { used, response } = await attemptOnce(request, stream);
+      const tried = await attemptOnce(request, stream);
+      const { response } = tried;
       if (isSuccess(response)) {
-        inVain = renewed ? 0 : inVain;
+        // A watch that ends says only that its credentials were accepted when it began.
+        if (stream === undefined || isRenewed) {
+          noteAccepted(isRenewed);
+        }
         return response;
       }
       const error = readError(request, response);
       if (response.status === 401) {
-        if (renewed) {
-          noteRefusedAgain();
-        }
-        // An exec plugin runs for each renewal.
-        if (renewed || clock.now() < renewable) {
+        // The token might just have been rotated, so try once more with freshly read credentials.
+        if (isRenewed || !renewRefused(tried)) {
           throw error;
         }
-        // The token might just have been rotated, so try once more with freshly read credentials.
-        renewed = true;
-        credentials.renew(used);
+        isRenewed = true;
       } else if (
         attempt < retries &&
         error.retryAfter !== undefined &&
@@ -324,6 +345,8 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
 
 interface Attempt {
   readonly used: Credentials;
+  /** How many renewals there had been when its credentials were asked for. */
+  readonly renewalsBefore: number;
   readonly response: HttpResponse;
 }
 

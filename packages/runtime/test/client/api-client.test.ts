@@ -563,7 +563,7 @@ describe('401', () => {
     expect(credentials.renewals()).toBe(1);
   });
 
-  test('lasting, three requests every 500 ms for 32 s -> renewed after 1, 2, 4, 8 and 10 s', async () => {
+  test('lasting, three requests every 500 ms for 80 s -> renewed after a second, and ever less often up to every 10 s', async () => {
     const credentials = renewable();
     const clock = createFakeClock();
     const { client } = await start((response) => answerStatus(response, 401, 'Unauthorized'), {
@@ -572,7 +572,7 @@ describe('401', () => {
     });
     const fail = (): Promise<unknown> => errorOf(client.get(persistentVolumeClaims, ref));
     const renewedAt: number[] = [];
-    for (let time = 0; time < 32_000; time += 500) {
+    for (let time = 0; time < 80_000; time += 500) {
       const before = credentials.renewals();
       expect(await fail()).toMatchObject({ code: 401 });
       await Promise.all([fail(), fail()]);
@@ -581,7 +581,72 @@ describe('401', () => {
       }
       await clock.advance(500);
     }
-    expect(renewedAt).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
+    expect(renewedAt).toEqual([
+      0, 1_000, 2_500, 4_000, 6_000, 8_500, 11_000, 14_000, 18_000, 22_500, 28_000, 34_500, 42_000, 51_000,
+      61_000, 71_000,
+    ]);
+  });
+
+  test('lasting, sixty requests wait for the rate limit, twenty a second -> renewed as often as for one', async () => {
+    const credentials = renewable();
+    const clock = createFakeClock();
+    const { client } = await start(() => undefined, {
+      clock,
+      credentials,
+      rateLimit: createTokenBucket({ qps: 20, burst: 1, clock }),
+      transport: {
+        send: () => Promise.resolve({ status: 401, contentType: '', body: Buffer.alloc(0) }),
+        close: () => Promise.resolve(),
+      },
+    });
+    const failing = Promise.all(
+      Array.from({ length: 60 }, () => errorOf(client.get(persistentVolumeClaims, ref))),
+    );
+    await clock.advance(6_000);
+    expect(await failing).toHaveLength(60);
+    expect(credentials.renewals()).toBe(3);
+  });
+
+  test('lasting for 30 s, then the same credentials accepted -> the next 401 that lasts is renewed a second later again', async () => {
+    const credentials = renewable();
+    const clock = createFakeClock();
+    let isRefused = true;
+    const { client } = await start(
+      (response) =>
+        isRefused ? answerStatus(response, 401, 'Unauthorized') : answerJson(response, 200, data),
+      { clock, credentials },
+    );
+    const get = (): Promise<unknown> => errorOf(client.get(persistentVolumeClaims, ref));
+    for (let time = 0; time < 30_000; time += 500) {
+      expect(await get()).toMatchObject({ code: 401 });
+      await clock.advance(500);
+    }
+    isRefused = false;
+    expect(await get()).toBeUndefined();
+    await clock.advance(60_000);
+    isRefused = true;
+    const before = credentials.renewals();
+    expect(await get()).toMatchObject({ code: 401 });
+    expect(credentials.renewals()).toBe(before + 1);
+    await clock.advance(1_000);
+    expect(await get()).toMatchObject({ code: 401 });
+    expect(credentials.renewals()).toBe(before + 2);
+  });
+
+  test('lasting, a leader tries every 2 s until its lease is lost -> each try renews', async () => {
+    const credentials = renewable();
+    const clock = createFakeClock();
+    const { client } = await start((response) => answerStatus(response, 401, 'Unauthorized'), {
+      clock,
+      credentials,
+    });
+    const renewals: number[] = [];
+    for (let time = 0; time < 10_000; time += 2_000) {
+      expect(await errorOf(client.get(persistentVolumeClaims, ref))).toMatchObject({ code: 401 });
+      renewals.push(credentials.renewals());
+      await clock.advance(2_000);
+    }
+    expect(renewals).toEqual([1, 2, 3, 4, 5]);
   });
 
   test('ended by a renewal after two in vain -> the next 401 renews at once, and again a second later', async () => {

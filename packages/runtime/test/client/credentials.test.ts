@@ -4,6 +4,7 @@ import { createFakeClock } from '@holdfast/testing/fake-clock';
 import type { RequestOptions } from 'node:https';
 import { processSecrets } from '../../src/logging/secret-values.ts';
 import { createCredentialSource } from '../../src/client/credentials.ts';
+import { sleep } from '../../src/time/clock.ts';
 
 /** A kubeconfig of which only the part that credentials are read by is there. */
 function kubeConfig(apply: (options: RequestOptions) => void | Promise<void>): KubeConfig {
@@ -72,7 +73,7 @@ test('several ask at once -> the authenticator is asked once', async () => {
   expect(a).toBe(b);
 });
 
-test('authenticator fails -> thrown, and asked again after 1, 2, 4, 8 and then every 10 s', async () => {
+test('authenticator fails -> thrown, and asked again after a second, and ever less often up to every 10 s', async () => {
   const clock = createFakeClock();
   const askedAt: number[] = [];
   const source = createCredentialSource(
@@ -84,12 +85,35 @@ test('authenticator fails -> thrown, and asked again after 1, 2, 4, 8 and then e
     clock,
   );
   const start = clock.now();
-  for (let time = 0; time < 40_000; time += 500) {
+  for (let time = 0; time < 80_000; time += 100) {
     await expect(source.get()).rejects.toThrow('exec plugin is not there');
     await expect(source.get()).rejects.toThrow('exec plugin is not there');
-    await clock.advance(500);
+    await clock.advance(100);
   }
-  expect(askedAt.map((at) => at - start)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000, 35_000]);
+  expect(askedAt.map((at) => at - start)).toEqual([
+    0, 1_000, 2_200, 3_700, 5_500, 7_600, 10_100, 13_100, 16_700, 21_000, 26_200, 32_400, 39_900, 48_900,
+    58_900, 68_900, 78_900,
+  ]);
+});
+
+test('authenticator fails after 1.5 s each time, a leader tries every 2 s until its lease is lost -> asked each time', async () => {
+  const clock = createFakeClock();
+  let asked = 0;
+  const source = createCredentialSource(
+    () =>
+      kubeConfig(async () => {
+        asked += 1;
+        await sleep(clock, 1_500, new AbortController().signal);
+        throw new Error('exec plugin failed');
+      }),
+    clock,
+  );
+  for (let tries = 1; tries <= 5; tries++) {
+    const failed = expect(source.get()).rejects.toThrow('exec plugin failed');
+    expect(asked).toBe(tries);
+    await clock.advance(2_000);
+    await failed;
+  }
 });
 
 test('authenticator failed twice, and then once more after a success -> asked again after a second', async () => {
