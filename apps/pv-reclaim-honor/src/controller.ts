@@ -175,14 +175,13 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     logger,
     clock,
     onReady: (driver) => {
-      for (const volume of volumes.values()) {
-        const keeper = keeperFor(volume);
-        if (keeper.kind === 'csi' && keeper.name === driver) {
-          progress.driverIsBack(volume.metadata.uid);
-          queue.add(objectKey(volume));
-        }
+      for (const volume of volumesOfDriver(driver)) {
+        progress.driverIsBack(volume.metadata.uid);
+        queue.add(objectKey(volume));
       }
     },
+    onAway: (driver) =>
+      volumesOfDriver(driver).forEach(({ metadata }) => progress.driverIsAway(metadata.uid)),
   });
   const reportLeaks = gates.enabled('LeakReport')
     ? createLeakReport({
@@ -248,6 +247,11 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     });
     return withUndoFinalizer(keeper, volume);
   };
+  const volumesOfDriver = (driver: string): readonly PersistentVolume[] =>
+    [...volumes.values()].filter((volume) => {
+      const keeper = keeperFor(volume);
+      return keeper.kind === 'csi' && keeper.name === driver;
+    });
   const warnOfWindow = (volume: PersistentVolume, request: WindowRequest): void =>
     undoWarnings.warn(undoWarningOf(volume, request, keeperFor(volume), mode));
   const takeSnapshot = createTakeSnapshot({

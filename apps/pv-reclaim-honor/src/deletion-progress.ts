@@ -39,10 +39,13 @@ export interface DeletionProgress {
   wait(uid: string): number;
   /** Makes the next try due now, whatever failed before. */
   retryNow(uid: string): void;
+  /** Records that the driver is no longer connected. */
+  driverIsAway(uid: string): void;
   /**
-   * The same when the driver is connected again. If it was lost over this volume, the wait begins anew instead,
-   * once for each failed try: if deleting the volume is what ends the driver, it would be asked for it again at
-   * each start, and never delete another volume. Kubelet takes longer than the wait to start the driver.
+   * Makes the next try due now when the driver is connected again. If it was lost over this volume, what was left
+   * of the wait when it went away begins instead: if deleting the volume is what ends the driver, it would be
+   * asked for it again at each start, and never delete another volume. Kubelet takes longer than the wait to start
+   * the driver.
    */
   driverIsBack(uid: string): void;
   forget(uid: string): void;
@@ -62,8 +65,8 @@ interface Entry {
   notBefore: number;
   /** Whether the driver was lost the last time that it was asked to delete the volume. */
   driverLost: boolean;
-  /** The time to wait when the driver is back, in milliseconds; undefined if it was back since. */
-  waitWhenBack: number | undefined;
+  /** The time to wait when the driver is back, in milliseconds. */
+  waitWhenBack: number;
   looksTooOld: number;
   /** The number of looks that were too old from which the last age was calculated. */
   row: number;
@@ -107,7 +110,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       failures: 0,
       notBefore: -Infinity,
       driverLost: false,
-      waitWhenBack: undefined,
+      waitWhenBack: 0,
       looksTooOld: 0,
       row: 0,
       keeper: undefined,
@@ -115,10 +118,12 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     entries.set(uid, entry);
     return entry;
   };
+  const wait = (uid: string): number => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now());
   const retryNow = (uid: string): void => {
     const entry = entries.get(uid);
     if (entry !== undefined) {
       entry.notBefore = -Infinity;
+      entry.waitWhenBack = 0;
       entry.failures = 0;
     }
   };
@@ -138,6 +143,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       entry.looksTooOld = 0;
       entry.failures += 1;
       entry.notBefore = clock.now() + delay;
+      // The driver might be away already: calls under way end later.
       entry.waitWhenBack = delay;
       return delay;
     },
@@ -172,15 +178,20 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
         entry.looksTooOld = 0;
       }
     },
-    wait: (uid) => Math.max(0, (entries.get(uid)?.notBefore ?? -Infinity) - clock.now()),
+    wait,
     retryNow,
+    driverIsAway: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) {
+        entry.waitWhenBack = wait(uid);
+      }
+    },
     driverIsBack: (uid) => {
       const entry = entries.get(uid);
       if (entry?.driverLost !== true) {
         retryNow(uid);
-      } else if (entry.waitWhenBack !== undefined) {
+      } else {
         entry.notBefore = clock.now() + entry.waitWhenBack;
-        entry.waitWhenBack = undefined;
       }
     },
     forget: (uid) => {

@@ -22,6 +22,8 @@ export interface CsiDriversOptions {
   readonly clock: Clock;
   /** Called when a driver connects, for the first time or again. */
   readonly onReady: (driver: string) => void;
+  /** Called when a connected driver is no longer connected. Default: nothing. */
+  readonly onAway?: (driver: string) => void;
 }
 
 /** A volume as its driver identifies it. */
@@ -88,7 +90,7 @@ const settled = 60_000;
  * volume.
  */
 export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
-  const { addresses, timeout, logger, clock, onReady } = options;
+  const { addresses, timeout, logger, clock, onReady, onAway } = options;
   const known = new Set<string>();
   const ready = new Map<string, { readonly connections: CsiConnections; readonly lose: () => void }>();
 
@@ -170,6 +172,7 @@ export function createCsiDrivers(options: CsiDriversOptions): CsiDrivers {
           await Promise.race([lost, broken]);
           signal.removeEventListener('abort', lose);
           ready.delete(name);
+          onAway?.(name);
         } finally {
           // Calls under way end by themselves.
           connections.close();
