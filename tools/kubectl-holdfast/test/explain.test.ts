@@ -371,16 +371,32 @@ describe('volume', () => {
       );
     });
 
+    const { metadata: onDiskMetadata, ...onDiskRest } = onDisk(migrated);
+    const heldOnDisk = {
+      ...onDiskRest,
+      metadata: { ...onDiskMetadata, finalizers: [provisionerFinalizer] },
+    };
+
     test('in-tree, taken over by a CSI driver, its claim is gone -> that driver deletes the storage', () => {
-      const { metadata, spec } = onDisk(migrated);
-      const volume = {
-        metadata: { ...metadata, finalizers: [provisionerFinalizer] },
-        spec,
-        status: { phase: 'Released' },
-      };
+      const volume = { ...heldOnDisk, status: { phase: 'Released' } };
       expect(nexts(explainVolume(volumeFacts({ volume })))).toEqual([
         'external-provisioner of ebs.csi.aws.com deletes the storage, then the volume',
       ]);
+    });
+
+    test.each([
+      ['of a CSI driver', volumeOf('Delete', { finalizers: [provisionerFinalizer] }), 'disks.example.com'],
+      ['taken over by a CSI driver', heldOnDisk, 'ebs.csi.aws.com'],
+    ])('%s, Failed -> its external-provisioner does not delete it, Holdfast might', (_, volume, driver) => {
+      const failed = { ...volume, status: { phase: 'Failed' } };
+      expect(nexts(explainVolume(volumeFacts({ volume: failed })))).toEqual([
+        `nobody deletes it: external-provisioner of ${driver} deletes only volumes of phase Released`,
+      ]);
+      for (const atWork of [{ holdfast: reclaiming }, { hidden: 'its Deployments have different ones' }]) {
+        expect(nexts(explainVolume(volumeFacts({ volume: failed, ...atWork }))).join()).not.toContain(
+          'nobody',
+        );
+      }
     });
 
     test('its claim is gone, still attached -> nobody deletes its storage', () => {

@@ -27,7 +27,7 @@ export const ifDetached = ', if it is attached to no node: attachments could not
  * | never | -      | -                  | nothing; a claim might be bound to it                                                  |
  */
 export function stockSteps(facts: VolumeFacts): readonly Step[] {
-  const { volume, attachments } = facts;
+  const { volume, attachments, holdfast, hidden } = facts;
   const { name, isCsi } = keeperOf(volume);
   if (!wasBound(volume)) {
     return isTerminating(volume)
@@ -84,6 +84,19 @@ export function stockSteps(facts: VolumeFacts): readonly Step[] {
       },
     ];
   }
+  const { annotations = {} } = volume.metadata;
+  const driver = isCsi ? name : annotations[migratedToAnnotation];
+  // pv-reclaim-honor deletes in both phases, and migrated volumes too.
+  const isStockAlone = holdfast === undefined && hidden === undefined;
+  if (driver !== undefined && phaseOf(volume) === 'Failed' && isStockAlone) {
+    return [
+      {
+        who: 'nobody',
+        does: `deletes it: external-provisioner of ${driver} deletes only volumes of phase Released`,
+        source: 'reclaim',
+      },
+    ];
+  }
   const nodes = (attachments ?? []).map(({ spec }) => spec.nodeName);
   const wait =
     attachments === undefined
@@ -91,8 +104,6 @@ export function stockSteps(facts: VolumeFacts): readonly Step[] {
       : nodes.length === 0
         ? ''
         : `, once it is detached from ${nodes.join(', ')}`;
-  const { annotations = {} } = volume.metadata;
-  const driver = isCsi ? name : annotations[migratedToAnnotation];
   return [
     {
       who:
