@@ -1,5 +1,6 @@
 export * from './api-resource.ts';
 export * from './conditions.ts';
+export { isSameJson } from './custom-resource/json-value.ts';
 export * from './feature-gates.ts';
 export * from './finalizer-step.ts';
 export * from './finalizers.ts';

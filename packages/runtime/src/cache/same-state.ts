@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@holdfast/core';
+import { isSameJson, type KubernetesObject } from '@holdfast/core';
 
 /**
  * Returns whether two states of one object are the same.
@@ -6,6 +6,9 @@ import type { KubernetesObject } from '@holdfast/core';
  * The version alone does not tell: an API server of another release, or with other feature gates, shows an object
  * that nobody has changed with other fields, because it drops or defaults them when it reads. `apiVersion` and `kind`
  * are not compared: a watch shows them, and a list leaves them out of its objects.
+ *
+ * After a restart of the API server all objects of a kind are compared in one go. Node's `isDeepStrictEqual` would take
+ * up to six seconds for 100,000 of them, a good part of the time that a lease lasts.
  */
 export function isSameState(one: KubernetesObject, other: KubernetesObject): boolean {
   return (
@@ -15,31 +18,3 @@ export function isSameState(one: KubernetesObject, other: KubernetesObject): boo
 }
 
 const untyped = { apiVersion: undefined, kind: undefined };
-
-/**
- * After a restart of the API server each object of each kind is compared in one go. Node's `isDeepStrictEqual` takes
- * up to six seconds for 100,000 objects, a good part of the time that a lease lasts.
- */
-function isSameJson(one: unknown, other: unknown): boolean {
-  if (one === other) {
-    return true;
-  }
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return false;
-  }
-  if (Array.isArray(one) || Array.isArray(other)) {
-    return (
-      Array.isArray(one) &&
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((element, index) => isSameJson(element, other[index]))
-    );
-  }
-  const fields = one as Readonly<Record<string, unknown>>;
-  const others = other as Readonly<Record<string, unknown>>;
-  const names = Object.keys(fields);
-  return (
-    names.length === Object.keys(others).length &&
-    names.every((name) => Object.hasOwn(others, name) && isSameJson(fields[name], others[name]))
-  );
-}
