@@ -1,11 +1,11 @@
 export * from './api-resource.ts';
 export * from './conditions.ts';
-export { isSameJson } from './custom-resource/json-value.ts';
 export * from './feature-gates.ts';
 export * from './finalizer-step.ts';
 export * from './finalizers.ts';
 export * from './json.ts';
 export * from './json-patch.ts';
+export { isSameJson } from './json-value.ts';
 export { labelMatcher, LabelSelectorError, type LabelMatcher, type LabelSelector } from './label-selector.ts';
 export * from './label-selector-text.ts';
 export * from './object-key.ts';

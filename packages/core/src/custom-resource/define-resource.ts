@@ -4,7 +4,7 @@ import type { Json } from '../json.ts';
 import type { KubernetesObject } from '../resources.ts';
 import { parseAbsent } from './absent-field.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
-import { isRecord } from './json-value.ts';
+import { isRecord } from '../json-value.ts';
 import { describeProblems, type FieldProblem } from './problem.ts';
 import { nameProblems, pluralOf } from './resource-names.ts';
 import { withoutNulls } from './server-form.ts';

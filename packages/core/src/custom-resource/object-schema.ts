@@ -1,8 +1,8 @@
 import { safeParse, type $ZodType } from 'zod/v4/core';
 import { parseAbsent } from './absent-field.ts';
-import { isJson, isSameJson } from './json-value.ts';
+import { isJson, isSameJson, type JsonValue } from '../json-value.ts';
 import { below, refuse, type SchemaContext } from './schema-context.ts';
-import type { JsonValue, StructuralSchema } from './structural-schema.ts';
+import type { StructuralSchema } from './structural-schema.ts';
 
 /** Returns the schema of an object with these fields. The API server drops all other fields. */
 export function fieldsSchema(

@@ -1,5 +1,5 @@
 import { globalRegistry, type $ZodType } from 'zod/v4/core';
-import { isJson, isRecord } from './json-value.ts';
+import { isJson, isRecord } from '../json-value.ts';
 import { refuse, type SchemaContext } from './schema-context.ts';
 import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from './json-value.ts';
+import { isRecord } from '../json-value.ts';
 import { schemaOfField, type StructuralSchema } from './structural-schema.ts';
 
 /**

@@ -1,6 +1,4 @@
-/** What JSON can hold. */
-export type JsonValue =
-  null | boolean | number | string | readonly JsonValue[] | { readonly [field: string]: JsonValue };
+import type { JsonValue } from '../json-value.ts';
 
 /** A rule in CEL, as in `x-kubernetes-validations`. Only the API server evaluates it. */
 export interface ValidationRule {

@@ -1,6 +1,7 @@
 import type { $ZodType, $ZodTypes } from 'zod/v4/core';
 import { refuse, type SchemaContext } from './schema-context.ts';
-import type { JsonValue, StructuralSchema } from './structural-schema.ts';
+import type { JsonValue } from '../json-value.ts';
+import type { StructuralSchema } from './structural-schema.ts';
 
 /** Returns the schema of an enum, whose values must all have one type. */
 export function enumSchema(values: readonly unknown[], context: SchemaContext): StructuralSchema {

@@ -1,4 +1,6 @@
-import type { JsonValue } from './structural-schema.ts';
+/** What JSON can hold. */
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [field: string]: JsonValue };
 
 /** Returns whether JSON can hold the value: no undefined, Date, NaN, infinity or instance of a class. */
 export function isJson(value: unknown): value is JsonValue {

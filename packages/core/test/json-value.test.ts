@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isJson, isRecord, isSameJson } from '../../src/custom-resource/json-value.ts';
+import { isJson, isRecord, isSameJson } from '../src/json-value.ts';
 
 const withoutPrototype: unknown = Object.assign(Object.create(null), { a: 1 });
 class Point {
