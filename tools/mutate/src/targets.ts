@@ -42,7 +42,7 @@ export const targets: readonly Target[] = [
     [
       'src/custom-resource/absent-field.ts',
       'src/custom-resource/define-resource.ts',
-      'src/custom-resource/json-value.ts',
+      'src/json-value.ts',
       'src/custom-resource/object-schema.ts',
       'src/custom-resource/problem.ts',
       'src/custom-resource/schema-context.ts',
@@ -51,7 +51,7 @@ export const targets: readonly Target[] = [
       'src/custom-resource/version-of.ts',
     ],
     [
-      'test/custom-resource/json-value.test.ts',
+      'test/json-value.test.ts',
       'test/custom-resource/schema-context.test.ts',
       'test/custom-resource/server-form.test.ts',
       'test/custom-resource/version-of.test.ts',
