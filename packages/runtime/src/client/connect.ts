@@ -79,7 +79,9 @@ export function connect(options: ConnectOptions): WritingClient {
     clock = systemClock,
   } = options;
   mustBeRate('connect', { qps, burst });
-  const credentials = createCredentialSource(options.kubeConfig, clock);
+  const credentials = createCredentialSource(options.kubeConfig, clock, {
+    onKept: (error) => logger?.warn({ err: error }, 'Credentials can not be renewed, the last ones are used'),
+  });
   const cluster = options.kubeConfig().getCurrentCluster();
   const server = new URL(cluster?.server ?? '');
   const metrics = createClientMetrics(registry, server.host);

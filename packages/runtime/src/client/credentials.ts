@@ -1,4 +1,5 @@
 import type { RequestOptions } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { processSecrets } from '../logging/secret-values.ts';
 import { backoffDelay } from '../time/backoff.ts';
@@ -9,6 +10,13 @@ import { keepSecrets } from './keep-secrets.ts';
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsMaterial;
+  /** When they expire, in milliseconds of Unix time. Default: not known. */
+  readonly expires?: number;
+}
+
+/** What an authenticator changes. One that knows when its credentials expire says so here. */
+export interface AuthenticatedOptions extends RequestOptions {
+  expires?: number;
 }
 
 /** The part of node:tls's options that a kubeconfig decides. */
@@ -45,7 +53,11 @@ export interface CredentialSource {
   /**
    * Asks the authenticator for the credentials again. Simultaneous callers share one call of the
    * authenticator. One that has failed is asked again after a second, and ever less often, up to every ten
-   * seconds; until then its error is thrown again.
+   * seconds; until then its error counts again.
+   *
+   * If it fails, the last credentials that it gave are returned, unless they are known to have expired: that a
+   * file can't be read for a while, or is only half written, or that an identity provider does not answer, says
+   * nothing about them.
    *
    * @throws what the authenticator throws, for example if an exec plugin fails; Error if it does not answer
    *   within 30 s.
@@ -59,6 +71,16 @@ export interface CredentialSource {
   renew(refused: Credentials): void;
 }
 
+export interface CredentialSourceOptions {
+  /** Wall clock, for credentials that expire. Default: the machine's. */
+  readonly now?: () => number;
+  /**
+   * Called with the error when the authenticator fails after a success, and the last credentials are used. Default:
+   * nobody learns of it before the API server refuses them.
+   */
+  readonly onKept?: (error: unknown) => void;
+}
+
 /**
  * Creates a source of credentials from a kubeconfig, based on client-node's authenticators (static, token
  * file, exec, OIDC). It asks them again every ten seconds, so that rotated token, certificate and CA files
@@ -67,16 +89,22 @@ export interface CredentialSource {
  * @param load reads the kubeconfig. It is called again by `renew`, to discard what authenticators hold in
  *   memory, and before an authenticator that has failed is asked again, since the file might name another by then.
  */
-export function createCredentialSource(load: () => KubeConfig, clock: Clock): CredentialSource {
+export function createCredentialSource(
+  load: () => KubeConfig,
+  clock: Clock,
+  { now = Date.now, onKept }: CredentialSourceOptions = {},
+): CredentialSource {
   let kubeConfig = load();
   let current: { readonly at: number; readonly credentials: Credentials } | undefined;
+  /** The last that came, even if the API server has refused them since. */
+  let last: Credentials | undefined;
   let pending: Promise<Credentials> | undefined;
   /** How often the authenticator has failed in a row. */
   let failures = 0;
   /** Its last failure, and until when it is not asked again. */
-  let failed: { readonly answer: Promise<Credentials>; readonly until: number } | undefined;
+  let failed: { readonly error: unknown; readonly until: number } | undefined;
 
-  const read = (): Promise<Credentials> => {
+  const read = async (): Promise<Credentials> => {
     if (failures > 0) {
       try {
         kubeConfig = load();
@@ -84,15 +112,26 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
         // The authenticator of the one that was read might work again.
       }
     }
-    return readCredentials(kubeConfig);
+    const credentials = await readCredentials(kubeConfig);
+    if (last !== undefined && !sameTls(last.tls, credentials.tls)) {
+      mustBeWhole(credentials.tls);
+    }
+    return credentials;
+  };
+
+  const lastUnless = (error: unknown): Credentials => {
+    if (last === undefined || (last.expires !== undefined && last.expires <= now())) {
+      throw error;
+    }
+    return last;
   };
 
   return {
     fresh: () =>
       current !== undefined && clock.now() - current.at < freshness ? current.credentials : undefined,
-    get: () => {
+    get: async () => {
       if (failed !== undefined && clock.now() < failed.until) {
-        return failed.answer;
+        return lastUnless(failed.error);
       }
       if (pending === undefined) {
         const at = clock.now();
@@ -101,6 +140,7 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
             (credentials) => {
               if (pending === asked) {
                 current = { at: clock.now(), credentials };
+                last = credentials;
                 failures = 0;
                 failed = undefined;
               }
@@ -108,10 +148,14 @@ export function createCredentialSource(load: () => KubeConfig, clock: Clock): Cr
             },
             (error: unknown) => {
               if (pending === asked) {
-                failed = { answer: asked, until: at + backoffDelay(failures, askedAgain) };
+                failed = { error, until: at + backoffDelay(failures, askedAgain) };
                 failures += 1;
               }
-              throw error;
+              const kept = lastUnless(error);
+              if (failures === 1) {
+                onKept?.(error);
+              }
+              return kept;
             },
           )
           .finally(() => {
@@ -150,17 +194,23 @@ function withinPatience(credentials: Promise<Credentials>, clock: Clock): Promis
 }
 
 async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
-  const options: RequestOptions = {};
+  const options: AuthenticatedOptions = {};
   await kubeConfig.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     // A token file can end with a newline, which no header can hold.
     headers[name.toLowerCase()] = String(value).trim();
   }
+  const { tokenFile } = ((kubeConfig.getCurrentUser()?.authProvider ?? {}) as TokenFileProvider).config ?? {};
+  if (tokenFile !== undefined && /^(Bearer)?$/.test(headers['authorization'] ?? '')) {
+    // client-node would send the requests of nobody.
+    throw new Error(`token file ${tokenFile} is empty`);
+  }
   if (typeof options.auth === 'string') {
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   }
   const { ca, cert, key, rejectUnauthorized, servername } = options as TlsMaterial;
+  const { expires } = options;
   // The secrets are added each time, because those that are not read any more are forgotten.
   keepSecrets(kubeConfig);
   for (const secret of [headers['authorization']?.replace(/^\S+\s+/, ''), key]) {
@@ -170,6 +220,7 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
   }
   return {
     headers,
+    ...(expires === undefined ? {} : { expires }),
     tls: {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
@@ -178,6 +229,21 @@ async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
       ...(servername === undefined ? {} : { servername }),
     },
   };
+}
+
+interface TokenFileProvider {
+  readonly config?: { readonly tokenFile?: string } | null;
+}
+
+/**
+ * @throws Error if nothing can be sent with these, as while their files are being replaced one after the other, or if
+ *   there was no room on the disk to write them.
+ */
+function mustBeWhole(tls: TlsMaterial): void {
+  if (tls.ca !== undefined && String(tls.ca).trim() === '') {
+    throw new Error('the certificate authority is empty');
+  }
+  createSecureContext(tls);
 }
 
 function sameCredentials(a: Credentials, b: Credentials): boolean {

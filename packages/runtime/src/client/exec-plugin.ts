@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { RequestOptions } from 'node:https';
 import type { Readable } from 'node:stream';
 import { resolve as resolvePath } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+import type { AuthenticatedOptions } from './credentials.ts';
 
 /** `users[].user.exec` of a kubeconfig. */
 export interface ExecConfig {
@@ -66,7 +66,7 @@ export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): vo
 
   const statusOf = (user: User): Promise<Status> => {
     const kept = known.get(user.name);
-    if (kept !== undefined && !hasExpired(kept)) {
+    if (kept !== undefined && expiryOf(kept) > Date.now()) {
       return Promise.resolve(kept);
     }
     let run = running.get(user.name);
@@ -89,8 +89,10 @@ export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): vo
     isAuthProvider: ({ authProvider }) =>
       (authProvider as { readonly name?: string } | null | undefined)?.name === provider,
     applyAuthentication: async (user, options) => {
-      const { token, clientCertificateData, clientKeyData } = await statusOf(user);
-      const request = options as RequestOptions;
+      const status = await statusOf(user);
+      const { token, clientCertificateData, clientKeyData } = status;
+      const request = options as AuthenticatedOptions;
+      request.expires = expiryOf(status);
       if (token !== undefined) {
         request.headers = {
           ...(request.headers as Record<string, string>),
@@ -104,8 +106,10 @@ export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): vo
   });
 }
 
-function hasExpired({ expirationTimestamp }: Status): boolean {
-  return expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= Date.now();
+/** Returns when they expire, in milliseconds of Unix time; Infinity if never, or not in a time that can be read. */
+function expiryOf({ expirationTimestamp }: Status): number {
+  const expiry = Date.parse(expirationTimestamp ?? '');
+  return Number.isNaN(expiry) ? Infinity : expiry;
 }
 
 function runPlugin(

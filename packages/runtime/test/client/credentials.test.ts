@@ -1,6 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { processSecrets } from '../../src/logging/secret-values.ts';
 import { createCredentialSource } from '../../src/client/credentials.ts';
@@ -19,6 +21,19 @@ const bearer = (token: string): KubeConfig =>
   kubeConfig((options) => {
     options.headers = { Authorization: `Bearer ${token}` };
   });
+
+test('token file that is empty -> an error, and no request of nobody', async () => {
+  const source = createCredentialSource(
+    () =>
+      ({
+        applyToHTTPSOptions: () => Promise.resolve(),
+        getCurrentUser: () => ({ authProvider: { config: { tokenFile: '/run/token' } } }),
+        getCurrentCluster: () => null,
+      }) as unknown as KubeConfig,
+    createFakeClock(),
+  );
+  await expect(source.get()).rejects.toThrow('token file /run/token is empty');
+});
 
 test('got once -> fresh for ten seconds, then asked for again', async () => {
   const clock = createFakeClock();
@@ -119,9 +134,11 @@ test('authenticator fails after 1.5 s each time, a leader tries every 2 s until 
 test('authenticator failed twice, and then once more after a success -> asked again after a second', async () => {
   const clock = createFakeClock();
   let works = false;
+  let asked = 0;
   const source = createCredentialSource(
     () =>
       kubeConfig(() => {
+        asked += 1;
         if (!works) {
           throw new Error('exec plugin is not there');
         }
@@ -135,10 +152,13 @@ test('authenticator failed twice, and then once more after a success -> asked ag
   works = true;
   expect(await source.get()).toEqual({ headers: {}, tls: {} });
   works = false;
-  await expect(source.get()).rejects.toThrow('exec plugin is not there');
-  await clock.advance(1_000);
-  works = true;
-  expect(await source.get()).toEqual({ headers: {}, tls: {} });
+  await source.get();
+  await clock.advance(999);
+  await source.get();
+  expect(asked).toBe(4);
+  await clock.advance(1);
+  await source.get();
+  expect(asked).toBe(5);
 });
 
 test('authenticator fails, and another kubeconfig is there -> its credentials', async () => {
@@ -290,4 +310,124 @@ test('user and password, certificates -> header and TLS options', async () => {
 test('token file that ends with a newline -> the header is without it', async () => {
   const source = createCredentialSource(() => bearer('from-file\n'), createFakeClock());
   expect((await source.get()).headers).toEqual({ authorization: 'Bearer from-file' });
+});
+
+const certificate = readFileSync(new URL('../fixtures/loopback.crt', import.meta.url), 'utf8');
+const key = readFileSync(new URL('../fixtures/loopback.key', import.meta.url), 'utf8');
+const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+});
+
+describe('authenticator fails that has given credentials before', () => {
+  /** An authenticator that works, or fails, as the test says. */
+  function start(expires?: number) {
+    const clock = createFakeClock();
+    const state = { token: 'first', works: true, asked: 0 };
+    const kept: unknown[] = [];
+    const source = createCredentialSource(
+      () =>
+        kubeConfig((options) => {
+          state.asked += 1;
+          if (!state.works) {
+            throw new Error('ENOENT: no such file');
+          }
+          options.headers = { Authorization: `Bearer ${state.token}` };
+          Object.assign(options, expires === undefined ? {} : { expires });
+        }),
+      clock,
+      { now: () => 1_000, onKept: (error) => kept.push(error) },
+    );
+    const tokenOf = async (): Promise<unknown> => (await source.get()).headers['authorization'];
+    return { clock, state, kept, source, tokenOf };
+  }
+
+  test('-> those at hand are used, it is asked ever less often, and one line says so', async () => {
+    const { clock, state, kept, tokenOf } = start();
+    await tokenOf();
+    await clock.advance(10_000);
+    state.works = false;
+    for (let time = 0; time < 10_000; time += 100) {
+      expect(await tokenOf()).toBe('Bearer first');
+      await clock.advance(100);
+    }
+    expect(state.asked).toBe(1 + 6);
+    expect(kept.map(String)).toEqual(['Error: ENOENT: no such file']);
+    state.works = true;
+    state.token = 'second';
+    await clock.advance(10_000);
+    expect(await tokenOf()).toBe('Bearer second');
+    state.works = false;
+    await clock.advance(10_000);
+    expect(await tokenOf()).toBe('Bearer second');
+    expect(kept).toHaveLength(2);
+  });
+
+  test('API server has refused them once -> they are used again, for it might accept them', async () => {
+    const { state, source, tokenOf } = start();
+    const refused = await source.get();
+    state.works = false;
+    source.renew(refused);
+    expect(await tokenOf()).toBe('Bearer first');
+  });
+
+  test('they have expired -> its error', async () => {
+    const { clock, state, kept, source } = start(1_000);
+    await source.get();
+    await clock.advance(10_000);
+    state.works = false;
+    await expect(source.get()).rejects.toThrow('ENOENT: no such file');
+    await expect(source.get()).rejects.toThrow('ENOENT: no such file');
+    expect(kept).toStrictEqual([]);
+  });
+
+  test('they expire later -> used', async () => {
+    const { clock, state, tokenOf } = start(1_001);
+    await tokenOf();
+    await clock.advance(10_000);
+    state.works = false;
+    expect(await tokenOf()).toBe('Bearer first');
+  });
+
+  test.each([
+    ['a certificate and the key of another', { cert: certificate, key: otherKey }],
+    ['a certificate that is cut off', { cert: certificate.slice(0, 200), key }],
+    ['an empty certificate authority', { ca: Buffer.alloc(0) }],
+  ])(
+    'files that are being replaced: %s -> those at hand are used until these are whole',
+    async (_what, tls) => {
+      const clock = createFakeClock();
+      let files: object = { cert: certificate, key };
+      const source = createCredentialSource(
+        () => kubeConfig((options) => void Object.assign(options, files)),
+        clock,
+      );
+      await source.get();
+      await clock.advance(10_000);
+      files = tls;
+      expect((await source.get()).tls).toEqual({ cert: certificate, key });
+      await clock.advance(1_000);
+      files = { ca: certificate };
+      expect((await source.get()).tls).toEqual({ ca: certificate });
+    },
+  );
+
+  test('it hangs -> those at hand once it is given up', async () => {
+    const clock = createFakeClock();
+    let asked = 0;
+    const source = createCredentialSource(
+      () =>
+        kubeConfig((options) => {
+          asked += 1;
+          options.headers = { Authorization: 'Bearer first' };
+          return asked === 1 ? undefined : new Promise<void>(() => undefined);
+        }),
+      clock,
+    );
+    await source.get();
+    await clock.advance(10_000);
+    const late = source.get();
+    await clock.advance(30_000);
+    expect((await late).headers).toEqual({ authorization: 'Bearer first' });
+  });
 });

@@ -107,6 +107,25 @@ describe('plugin of the kubeconfig', () => {
     expect(runs()).toBe(2);
   });
 
+  const printOnce = (status: object): string =>
+    `[ -e $OUT.once ] && exit 1\ntouch $OUT.once\n${print(status)}`;
+
+  test('token has expired, and the plugin fails -> its error', async () => {
+    const { get } = plugin(printOnce({ token: 'old', expirationTimestamp: '2001-01-01T00:00:00Z' }));
+    await get();
+    await expect(get()).rejects.toThrow('ended with 1');
+  });
+
+  test.each([{ expirationTimestamp: '2999-01-01T00:00:00Z' }, { expirationTimestamp: 'soon' }, {}])(
+    'API server refuses the token, and the plugin fails -> it is sent again, for it has not expired: %j',
+    async (expiry) => {
+      const { get, renew, runs } = plugin(printOnce({ token: 'good', ...expiry }));
+      renew(await get());
+      expect((await get()).headers).toEqual({ authorization: 'Bearer good' });
+      expect(runs()).toBe(2);
+    },
+  );
+
   test('certificate and key -> offered in the handshake', async () => {
     const { get } = plugin(print({ clientCertificateData: 'CERT', clientKeyData: 'KEY' }));
     expect((await get()).tls).toMatchObject({ cert: 'CERT', key: 'KEY' });
