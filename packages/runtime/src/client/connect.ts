@@ -40,6 +40,10 @@ export interface ConnectOptions {
   /** A request that waits longer than this for the next byte fails, in milliseconds. Default: 30000. */
   readonly timeout?: number;
   /**
+   * A request, apart from watches, whose response is not complete by then fails, in milliseconds. Default: 90000.
+   */
+  readonly timeLimit?: number;
+  /**
    * Logs when the API server asks the client to wait, and its warnings, each text once. Default: nothing is
    * logged.
    */
@@ -74,6 +78,7 @@ export function connect(options: ConnectOptions): WritingClient {
     dryRun = false,
     retries,
     timeout,
+    timeLimit,
     logger,
     tenure,
     clock = systemClock,
@@ -106,6 +111,7 @@ export function connect(options: ConnectOptions): WritingClient {
     dryRun,
     ...(tenure === undefined ? {} : { tenure }),
     ...(timeout === undefined ? {} : { timeout }),
+    ...(timeLimit === undefined ? {} : { timeLimit }),
     ...(retries === undefined ? {} : { retries }),
     ...(logger === undefined ? {} : { onBusy: createBusyLog(logger, clock) }),
   });

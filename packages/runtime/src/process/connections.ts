@@ -46,7 +46,7 @@ export interface Connections {
 
 /**
  * In milliseconds. The timeout is half of the renew deadline, client-go's figure, so that a lost try leaves
- * time for another.
+ * time for another. It counts for the whole response: one that drips would use up all of the time.
  */
 const leastLeaseTimeout = 1_000;
 
@@ -56,15 +56,12 @@ const callersLimit = { qps: 20, burst: 40 };
 /** @throws what {@link loadKubeConfig} throws. */
 export function openConnections({ config, ...options }: ConnectionsOptions): Connections {
   const tenure = createTenure(systemClock);
+  const leaseTimeout = Math.max(config.leaderElectRenewDeadline / 2, leastLeaseTimeout);
   const connection = { ...options, kubeConfig: () => loadKubeConfig(config), dryRun: config.dryRun };
   return {
     tenure,
     client: connect({ ...connection, tenure, qps: config.kubeApiQps, burst: config.kubeApiBurst }),
-    leases: connect({
-      ...connection,
-      retries: 0,
-      timeout: Math.max(config.leaderElectRenewDeadline / 2, leastLeaseTimeout),
-    }),
+    leases: connect({ ...connection, retries: 0, timeout: leaseTimeout, timeLimit: leaseTimeout }),
     callers: connect({ ...connection, ...callersLimit }),
   };
 }

@@ -131,3 +131,19 @@ test('H5: try at the lease is answered 429 with Retry-After -> fails at once, fo
   await expect(leases.get(configMaps, ref)).rejects.toThrow('429');
   expect(server.requests).toHaveLength(1);
 });
+
+test('answer about the lease drips -> the try fails after half of the renew deadline, so that another has time', async () => {
+  const { leases } = await open(
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+      const dripping = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(dripping));
+    },
+    [
+      '--leader-elect-lease-duration=3s',
+      '--leader-elect-renew-deadline=2s',
+      '--leader-elect-retry-period=1s',
+    ],
+  );
+  await expect(leases.get(configMaps, ref)).rejects.toThrow('had not ended after 1000 ms');
+});
