@@ -96,6 +96,12 @@ const keepAliveDelay = 20_000;
  */
 const doubtAfter = 4_000;
 
+/**
+ * After how many milliseconds at the earliest a further failure of the API server makes all connections suspect. Less
+ * than the time between two tries at the lease.
+ */
+const failureInterval = 1_000;
+
 /** The most bytes of an unsuccessful response: a Status is short. */
 const largestFailure = 1024 * 1024;
 
@@ -122,6 +128,10 @@ interface Connections {
  * keepalive sees only that something answers. So if a request does not get its whole response in time, no
  * idle connection is trusted any more, and later requests open new ones. Otherwise they could run into thirty
  * dead ones, one timeout after the other.
+ *
+ * The same happens after a response that might be the fault of one of several API servers, which has lost its etcd or
+ * can't check tokens. A load balancer leaves connections where they are, so each request would meet that server again,
+ * and the lease would be lost. New connections are made once a second at most, since all servers might fail.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024, onWarning } = options;
@@ -129,6 +139,8 @@ export function createTransport(options: TransportOptions): Transport {
   let current: Connections | undefined;
   /** Connections that take no new requests, but still have some under way. */
   const retired = new Set<Connections>();
+  /** When connections were last retired because the server failed. */
+  let failed = -Infinity;
 
   /**
    * Lets requests under way, including watches, end on their old connections; later requests open new ones.
@@ -160,13 +172,20 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   return {
-    send: (request, tls, stream) => {
+    send: async (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      return dispatch(stream === undefined ? requests : streams, ofAll, request, stream, () => {
+      const doubt = (): void => {
         if (current?.requests === requests) {
           retire();
         }
-      });
+      };
+      const dispatcher = stream === undefined ? requests : streams;
+      const response = await dispatch(dispatcher, ofAll, request, stream, doubt);
+      if (isServersFault(response) && clock.now() - failed >= failureInterval) {
+        failed = clock.now();
+        doubt();
+      }
+      return response;
     },
     close: async () => {
       const open = [current, ...retired].flatMap((each) => (each === undefined ? [] : [each]));
@@ -361,6 +380,11 @@ function dispatch(
       },
     );
   });
+}
+
+/** Returns whether another API server might answer otherwise. */
+function isServersFault({ status }: HttpResponse): boolean {
+  return status === 401 || status >= 500;
 }
 
 /**
