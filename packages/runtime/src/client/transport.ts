@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import { sameTls, type TlsMaterial } from './credentials.ts';
+import { sharedLookup } from './shared-lookup.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 import { warningsIn, type ApiWarning } from './warnings.ts';
 
@@ -212,13 +213,19 @@ function connect(
     keepAlive: true,
     keepAliveInitialDelay: keepAliveDelay,
     timeout: 10_000,
+    lookup: sharedLookup,
   };
   // HTTP/1.1: one request per connection costs Node less than HTTP/2's framing, and a lost packet stalls only
   // one request.
   const options = { allowH2: false, pipelining: 1, keepAliveTimeout: 60_000, connections };
   return proxyUrl === undefined
     ? new Pool(origin, { ...options, connect: connection })
-    : new ProxyAgent({ ...options, uri: proxyUrl, requestTls: connection });
+    : new ProxyAgent({
+        ...options,
+        uri: proxyUrl,
+        requestTls: connection,
+        proxyTls: { lookup: sharedLookup },
+      });
 }
 
 interface DispatchOptions extends Required<Pick<TransportOptions, 'origin' | 'clock' | 'largestBody'>> {
