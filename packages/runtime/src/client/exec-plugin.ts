@@ -31,6 +31,16 @@ interface ExecCredential {
 
 type Status = NonNullable<ExecCredential['status']>;
 
+/** What a plugin has printed. */
+interface Known {
+  readonly status: Status;
+  /** When it expires, and from when the plugin is run again, in milliseconds of Unix time. */
+  readonly expiry: number;
+  readonly due: number;
+}
+
+/** How many milliseconds before their end credentials are renewed: enough for several tries of a plugin that hangs. */
+const ahead = 60_000;
 /** Output of more bytes than this cannot be credentials. */
 const outputLimit = 1024 * 1024;
 /** The `authProvider` of users with an exec plugin after {@link takeOverExecPlugins}. */
@@ -54,33 +64,56 @@ export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
   });
 }
 
+/** Limits on the plugins of a kubeconfig. */
+export interface ExecOptions {
+  /**
+   * A plugin that has not ended after this many milliseconds, or when this process exits, is killed, together with the
+   * processes that it started. Default: 20000.
+   */
+  readonly timeLimit?: number;
+  /** Wall clock, for credentials that expire. Default: the machine's. */
+  readonly now?: () => number;
+}
+
 /**
  * Applies the credentials of plugins to requests, for users that {@link takeOverExecPlugins} took over.
  *
- * @param timeLimit a plugin that has not ended after this many milliseconds, or when this process exits, is
- *   killed, together with the processes that it started.
+ * In the last minute before credentials expire, or the second half of their time if that is shorter, they are still
+ * used while the plugin runs. A leader would lose its lease while it waits for a plugin that takes long.
  */
-export function addExecAuthenticator(config: KubeConfig, timeLimit = 20_000): void {
-  const known = new Map<string, Status>();
+export function addExecAuthenticator(
+  config: KubeConfig,
+  { timeLimit = 20_000, now = Date.now }: ExecOptions = {},
+): void {
+  const known = new Map<string, Known>();
   const running = new Map<string, Promise<Status>>();
+
+  const begin = (user: User): Promise<Status> => {
+    const { plugin, folder } = (
+      user.authProvider as { readonly config: { readonly plugin: ExecConfig; readonly folder: string } }
+    ).config;
+    const run = runPlugin(plugin, folder, config.getCurrentCluster(), timeLimit)
+      .then((status) => {
+        const expiry = expiryOf(status);
+        known.set(user.name, { status, expiry, due: expiry - Math.min(ahead, (expiry - now()) / 2) });
+        return status;
+      })
+      .finally(() => running.delete(user.name));
+    running.set(user.name, run);
+    return run;
+  };
 
   const statusOf = (user: User): Promise<Status> => {
     const kept = known.get(user.name);
-    if (kept !== undefined && expiryOf(kept) > Date.now()) {
-      return Promise.resolve(kept);
+    const at = now();
+    if (kept !== undefined && at < kept.due) {
+      return Promise.resolve(kept.status);
     }
-    let run = running.get(user.name);
-    if (run === undefined) {
-      const { plugin, folder } = (
-        user.authProvider as { readonly config: { readonly plugin: ExecConfig; readonly folder: string } }
-      ).config;
-      run = runPlugin(plugin, folder, config.getCurrentCluster(), timeLimit)
-        .then((status) => {
-          known.set(user.name, status);
-          return status;
-        })
-        .finally(() => running.delete(user.name));
-      running.set(user.name, run);
+    const run = running.get(user.name) ?? begin(user);
+    if (kept !== undefined && at < kept.expiry) {
+      // A failure matters only if it lasts until they expire.
+      run.catch(() => undefined);
+      return Promise.resolve(kept.status);
     }
     return run;
   };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -211,7 +212,7 @@ describe('plugin of the kubeconfig', () => {
       ],
     });
     takeOverExecPlugins(config, folder);
-    addExecAuthenticator(config, 300);
+    addExecAuthenticator(config, { timeLimit: 300 });
     await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
     expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
   });
@@ -279,12 +280,89 @@ describe('plugin of the kubeconfig', () => {
       ],
     });
     takeOverExecPlugins(config, folder);
-    addExecAuthenticator(config, 300);
+    addExecAuthenticator(config, { timeLimit: 300 });
     await expect(config.applyToHTTPSOptions({})).rejects.toThrow('did not end within 300 ms, and was killed');
     while (isRunning(Number(readFileSync(pid, 'utf8')))) {
       // Whoever takes care of orphans may take a moment; one that runs still would run for ten minutes.
       await setTimeout(5);
     }
+  });
+
+  /** A plugin whose runs last until the test ends them, with tokens that are valid for this many milliseconds. */
+  function slowPlugin(lifetime: number) {
+    const name = `plugin-${String(made++)}`;
+    const path = join(folder, name);
+    writeFileSync(
+      path,
+      `#!/bin/sh\necho run >> ${path}.runs\nwhile ! [ -e ${path}.go ]; do sleep 0.01; done\n. ${path}.go\n`,
+    );
+    chmodSync(path, 0o755);
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [],
+      contexts: [{ name: 'here', cluster: '', user: 'me' }],
+      currentContext: 'here',
+      users: [{ name: 'me', exec: { apiVersion, command: path } }],
+    });
+    const state = { now: 0 };
+    takeOverExecPlugins(config, folder);
+    addExecAuthenticator(config, { now: () => state.now });
+    const runs = (): number => readFileSync(`${path}.runs`, 'utf8').split('\n').length - 1;
+    return {
+      state,
+      runs,
+      token: async (): Promise<unknown> => {
+        const options: RequestOptions = {};
+        await config.applyToHTTPSOptions(options);
+        return (options.headers as Record<string, string>)['Authorization'];
+      },
+      hold: () => rmSync(`${path}.go`),
+      fail: () => writeFileSync(`${path}.go`, 'exit 1'),
+      go: (token: string) => {
+        const expirationTimestamp = new Date(state.now + lifetime).toISOString();
+        writeFileSync(`${path}.new`, `${print({ token, expirationTimestamp })}\n`);
+        renameSync(`${path}.new`, `${path}.go`);
+      },
+    };
+  }
+
+  test.each([
+    { lifetime: 900_000, due: 840_000 },
+    { lifetime: 40_000, due: 20_000 },
+  ])(
+    'token of $lifetime ms is about to expire, and the plugin takes long -> used until it has ended, or the token has expired',
+    async ({ lifetime, due }) => {
+      const { state, runs, token, hold, go } = slowPlugin(lifetime);
+      go('first');
+      expect(await token()).toBe('Bearer first');
+      hold();
+      state.now = due - 1;
+      expect(await token()).toBe('Bearer first');
+      expect(runs()).toBe(1);
+      state.now = due;
+      expect(await token()).toBe('Bearer first');
+      state.now = lifetime - 1;
+      expect(await token()).toBe('Bearer first');
+      state.now = lifetime;
+      const next = token();
+      go('second');
+      expect(await next).toBe('Bearer second');
+      expect(runs()).toBe(2);
+    },
+  );
+
+  test('token is about to expire, and the plugin fails -> used, and the plugin is run again, until it has expired', async () => {
+    const { state, runs, token, go, fail } = slowPlugin(900_000);
+    go('first');
+    expect(await token()).toBe('Bearer first');
+    state.now = 840_000;
+    fail();
+    while (runs() < 3) {
+      expect(await token()).toBe('Bearer first');
+      await setTimeout(1);
+    }
+    state.now = 900_000;
+    await expect(token()).rejects.toThrow('ended with 1');
   });
 
   test('H4: it writes secrets and fails -> none of them is in the error', async () => {
