@@ -182,7 +182,7 @@ export function createTransport(options: TransportOptions): Transport {
       };
       const dispatcher = stream === undefined ? requests : streams;
       const response = await dispatch(dispatcher, ofAll, request, stream, doubt);
-      if (isServersFault(response) && clock.now() - failed >= failureInterval) {
+      if (isServersFault(request, response) && clock.now() - failed >= failureInterval) {
         failed = clock.now();
         doubt();
       }
@@ -389,9 +389,12 @@ function dispatch(
   });
 }
 
-/** Returns whether another API server might answer otherwise. */
-function isServersFault({ status }: HttpResponse): boolean {
-  return status === 401 || status >= 500;
+/**
+ * Returns whether another API server might answer otherwise. A write is answered with 500 also where its webhook fails,
+ * which is so everywhere, and thousands of objects might be behind that webhook.
+ */
+function isServersFault({ method }: HttpRequest, { status }: HttpResponse): boolean {
+  return status === 401 || (method === 'GET' && status >= 500);
 }
 
 /**

@@ -26,7 +26,7 @@ async function start() {
     const { status } = await transport.send(get, tls, stream ? () => () => undefined : undefined);
     return status;
   };
-  return { state, proxy, clock, send };
+  return { state, proxy, clock, transport, send };
 }
 
 test.each([401, 500, 503, 504])(
@@ -59,6 +59,15 @@ test.each([403, 404, 409, 422, 429])('%i -> the connection is kept', async (stat
   state.status = status;
   expect(await send()).toBe(status);
   expect(await send()).toBe(status);
+  expect(proxy.connections).toBe(1);
+});
+
+test('write is answered 500, as where its webhook fails -> the connection is kept', async () => {
+  const { state, proxy, transport } = await start();
+  state.status = 500;
+  for (let n = 0; n < 2; n++) {
+    expect(await transport.send({ ...get, method: 'PATCH', body: '[]' }, tls)).toMatchObject({ status: 500 });
+  }
   expect(proxy.connections).toBe(1);
 });
 
