@@ -36,6 +36,11 @@ const freshness = 10_000;
 /** An authenticator that takes longer than this many milliseconds has failed. */
 const patience = 30_000;
 /**
+ * After how many milliseconds without an answer of the authenticator the last credentials are tried. A leader's try at
+ * its lease needs time after that.
+ */
+const lastAfter = 2_000;
+/**
  * After how many milliseconds, from when it was last asked, an authenticator is asked again that has failed, or whose
  * credentials were refused even though they were new. An exec plugin runs for each time. The first delays are shorter
  * than the two seconds between a leader's tries, so that each try can have the token that comes late: after ten
@@ -55,9 +60,9 @@ export interface CredentialSource {
    * authenticator. One that has failed is asked again after a second, and ever less often, up to every ten
    * seconds; until then its error counts again.
    *
-   * If it fails, the last credentials that it gave are returned, unless they are known to have expired: that a
-   * file can't be read for a while, or is only half written, or that an identity provider does not answer, says
-   * nothing about them.
+   * If it fails, or takes longer than two seconds, the last credentials that it gave are returned, unless they are
+   * known to have expired: that a file can't be read for a while, or is only half written, or that an identity
+   * provider does not answer, says nothing about them.
    *
    * @throws what the authenticator throws, for example if an exec plugin fails; Error if it does not answer
    *   within 30 s.
@@ -98,7 +103,7 @@ export function createCredentialSource(
   let current: { readonly at: number; readonly credentials: Credentials } | undefined;
   /** The last that came, even if the API server has refused them since. */
   let last: Credentials | undefined;
-  let pending: Promise<Credentials> | undefined;
+  let pending: { readonly since: number; readonly answer: Promise<Credentials> } | undefined;
   /** How often the authenticator has failed in a row. */
   let failures = 0;
   /** Its last failure, and until when it is not asked again. */
@@ -119,11 +124,65 @@ export function createCredentialSource(
     return credentials;
   };
 
+  const usable = (): Credentials | undefined =>
+    last?.expires === undefined || last.expires > now() ? last : undefined;
+
   const lastUnless = (error: unknown): Credentials => {
-    if (last === undefined || (last.expires !== undefined && last.expires <= now())) {
+    const kept = usable();
+    if (kept === undefined) {
       throw error;
     }
-    return last;
+    return kept;
+  };
+
+  const ask = (): NonNullable<typeof pending> => {
+    const since = clock.now();
+    const answer = withinPatience(read(), clock)
+      .then(
+        (credentials) => {
+          if (pending === asked) {
+            current = { at: clock.now(), credentials };
+            last = credentials;
+            failures = 0;
+            failed = undefined;
+          }
+          return credentials;
+        },
+        (error: unknown) => {
+          if (pending === asked) {
+            failed = { error, until: since + backoffDelay(failures, askedAgain) };
+            failures += 1;
+          }
+          const kept = lastUnless(error);
+          if (failures === 1) {
+            onKept?.(error);
+          }
+          return kept;
+        },
+      )
+      .finally(() => {
+        if (pending === asked) {
+          pending = undefined;
+        }
+      });
+    const asked = { since, answer };
+    return asked;
+  };
+
+  /** Returns what is asked for, or the last credentials if that takes long. */
+  const orLast = ({ since, answer }: NonNullable<typeof pending>): Promise<Credentials> => {
+    const kept = usable();
+    const left = since + lastAfter - clock.now();
+    if (kept === undefined) {
+      return answer;
+    }
+    if (left <= 0) {
+      return Promise.resolve(kept);
+    }
+    return new Promise((resolve, reject) => {
+      const limit = clock.after(left, () => resolve(kept));
+      answer.then(resolve, reject).finally(() => limit.cancel());
+    });
   };
 
   return {
@@ -133,39 +192,8 @@ export function createCredentialSource(
       if (failed !== undefined && clock.now() < failed.until) {
         return lastUnless(failed.error);
       }
-      if (pending === undefined) {
-        const at = clock.now();
-        const asked = withinPatience(read(), clock)
-          .then(
-            (credentials) => {
-              if (pending === asked) {
-                current = { at: clock.now(), credentials };
-                last = credentials;
-                failures = 0;
-                failed = undefined;
-              }
-              return credentials;
-            },
-            (error: unknown) => {
-              if (pending === asked) {
-                failed = { error, until: at + backoffDelay(failures, askedAgain) };
-                failures += 1;
-              }
-              const kept = lastUnless(error);
-              if (failures === 1) {
-                onKept?.(error);
-              }
-              return kept;
-            },
-          )
-          .finally(() => {
-            if (pending === asked) {
-              pending = undefined;
-            }
-          });
-        pending = asked;
-      }
-      return pending;
+      pending ??= ask();
+      return orLast(pending);
     },
     renew: (refused) => {
       if (current === undefined || !sameCredentials(current.credentials, refused)) {

@@ -412,22 +412,60 @@ describe('authenticator fails that has given credentials before', () => {
     },
   );
 
-  test('it hangs -> those at hand once it is given up', async () => {
+  test('it hangs -> those at hand after 2 s, and at once until it has answered', async () => {
     const clock = createFakeClock();
+    const late = Promise.withResolvers<undefined>();
     let asked = 0;
     const source = createCredentialSource(
       () =>
-        kubeConfig((options) => {
+        kubeConfig(async (options) => {
           asked += 1;
-          options.headers = { Authorization: 'Bearer first' };
-          return asked === 1 ? undefined : new Promise<void>(() => undefined);
+          const token = String(asked);
+          if (asked > 1) {
+            await late.promise;
+          }
+          options.headers = { Authorization: `Bearer ${token}` };
         }),
       clock,
     );
+    source.renew(await source.get());
+    let isAnswered = false;
+    const answer = source.get().finally(() => (isAnswered = true));
+    await clock.advance(1_999);
+    expect(isAnswered).toBe(false);
+    await clock.advance(1);
+    expect((await answer).headers).toEqual({ authorization: 'Bearer 1' });
+    // The API server refuses them again: the one that was asked is still to answer.
+    source.renew(await answer);
+    expect((await source.get()).headers).toEqual({ authorization: 'Bearer 1' });
+    late.resolve(undefined);
+    await clock.advance(0);
+    expect(source.fresh()?.headers).toEqual({ authorization: 'Bearer 2' });
+    expect(asked).toBe(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('it hangs, and they have expired -> its answer, however late', async () => {
+    const clock = createFakeClock();
+    const late = Promise.withResolvers<undefined>();
+    let asked = 0;
+    const source = createCredentialSource(
+      () =>
+        kubeConfig(async (options) => {
+          asked += 1;
+          if (asked > 1) {
+            await late.promise;
+          }
+          options.headers = { Authorization: `Bearer ${String(asked)}` };
+          Object.assign(options, { expires: asked * 1_000 });
+        }),
+      clock,
+      { now: () => 1_000 },
+    );
     await source.get();
-    await clock.advance(10_000);
-    const late = source.get();
-    await clock.advance(30_000);
-    expect((await late).headers).toEqual({ authorization: 'Bearer first' });
+    const answer = source.get();
+    await clock.advance(20_000);
+    late.resolve(undefined);
+    expect((await answer).headers).toEqual({ authorization: 'Bearer 2' });
   });
 });
