@@ -149,6 +149,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     classes: classInformer.store,
     now,
     serverTime,
+    tenure,
     onLiveRequest: (volume, request) => warnOfWindow(volume, request),
   });
   const storages = createStorageIndex();

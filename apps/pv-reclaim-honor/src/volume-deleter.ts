@@ -65,7 +65,7 @@ export interface VolumeDeleterOptions {
    * Asked right before a deletion begins, and before each file: a look can outlast the lease, and a stopped
    * process both.
    */
-  readonly tenure: Tenure;
+  readonly tenure: Pick<Tenure, 'check'>;
 }
 
 interface Deletion {

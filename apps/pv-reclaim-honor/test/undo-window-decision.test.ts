@@ -118,6 +118,26 @@ describe('undo window of a released volume', () => {
       expected: { kind: 'deleteObject', reason: 'WindowOver' },
     },
     {
+      name: 'R1: over, and led again a moment ago after nobody led for long -> waits',
+      facts: { volume: { annotations: over }, undo: { noneOverBefore: noon + hour } },
+      expected: { kind: 'wait', delay: hour, reason: 'WindowOpen' },
+    },
+    {
+      name: 'R1: the same, deleted by a user -> waits too',
+      facts: { volume: { annotations: over, deleted: true }, undo: { noneOverBefore: noon + hour } },
+      expected: { kind: 'wait', delay: hour, reason: 'WindowOpen' },
+    },
+    {
+      name: 'R1: over, and so is that time -> the object goes first',
+      facts: { volume: { annotations: over }, undo: { noneOverBefore: noon } },
+      expected: { kind: 'deleteObject', reason: 'WindowOver' },
+    },
+    {
+      name: 'R1: open for longer than that -> waits for its own end',
+      facts: { volume: { annotations: open }, undo: { noneOverBefore: noon + 1 } },
+      expected: { kind: 'wait', delay: hour, reason: 'WindowOpen' },
+    },
+    {
       name: 'over, terminating -> reclaimed',
       facts: { volume: { annotations: over, deleted: true } },
       expected: { kind: 'reclaim' },

@@ -65,6 +65,7 @@ function open({
     classes: { get: (name) => (name === 'gold' ? cached : undefined) },
     now: () => noon,
     serverTime: () => new Date(noon.getTime() + 1),
+    tenure: { nothingDueBefore: () => undefined },
     onLiveRequest: (of, { kind }) => seen.push(`${of.metadata.name} ${kind}`),
     ...options,
   });
@@ -134,6 +135,14 @@ test.each([
   },
 ])('$name -> $expected', ({ annotations, expected }) => {
   expect(open().windows.cached(volume({ claimUid: 'old', annotations }), undefined)).toEqual(expected);
+});
+
+test('R1: led again after nobody led for long -> no window is over before a time, by the cache and by the API server', async () => {
+  const tenure = { nothingDueBefore: () => noon.getTime() + hour };
+  const { windows } = open({ cached: storageClass('1h'), live: storageClass('1h'), tenure });
+  const expected = { ...facts, noneOverBefore: noon.getTime() + hour };
+  expect(windows.cached(ofGold(), undefined)).toEqual(expected);
+  expect(await windows.openLook()(ofGold(), undefined, { signal })).toEqual(expected);
 });
 
 test('time of the API server is not known -> said so', () => {

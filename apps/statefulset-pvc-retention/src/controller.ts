@@ -1,5 +1,13 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
-import { composeApp, wake, type App, type AppParts, type Composition } from '@holdfast/runtime';
+import {
+  composeApp,
+  createTenure,
+  wake,
+  type App,
+  type AppParts,
+  type Composition,
+  type Tenure,
+} from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { controllingPod } from './decide/references.ts';
@@ -31,6 +39,8 @@ export interface RetentionOptions {
    * Default: the client's estimate.
    */
   readonly serverTime?: () => Date | undefined;
+  /** Default: each window ends at its own time. */
+  readonly tenure?: Pick<Tenure, 'nothingDueBefore'>;
 }
 
 /**
@@ -48,7 +58,7 @@ export interface RetentionOptions {
  */
 export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOptions): void {
   const { client, logger, registry, gates, clock, now } = app;
-  const { workloads, serverTime = () => client.serverTime() } = options;
+  const { workloads, serverTime = () => client.serverTime(), tenure = createTenure(clock) } = options;
   const kinds = workloads.map((resource) => {
     const informer = app.watch(
       resource,
@@ -89,6 +99,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
     gates,
     now,
     serverTime,
+    tenure,
   });
   const wakes = createRetentionWakes({ claims, view, stock, notices });
   const isUnchanged = ofLastPair(saysTheSame);

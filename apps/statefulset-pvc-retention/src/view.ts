@@ -10,7 +10,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import type { IndexedStore, Store } from '@holdfast/runtime';
+import type { IndexedStore, Store, Tenure } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
 import { controllingPod, isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
@@ -86,6 +86,7 @@ export interface ViewOptions {
   readonly now: () => Date;
   /** The API server's time; undefined if it is not known. */
   readonly serverTime: () => Date | undefined;
+  readonly tenure: Pick<Tenure, 'nothingDueBefore'>;
 }
 
 export function createView({
@@ -99,6 +100,7 @@ export function createView({
   gates,
   now,
   serverTime,
+  tenure,
 }: ViewOptions): View {
   const enabled = gates.enabled('StatefulSetAutoDeletePVC');
   const collectMissed = gates.enabled('CollectMissedScaleDown');
@@ -236,6 +238,7 @@ export function createView({
         collectMissed,
         now: now().getTime(),
         serverNow: serverTime()?.getTime(),
+        noneOverBefore: tenure.nothingDueBefore(),
       };
     },
     leftover: (claim) => {
@@ -250,6 +253,7 @@ export function createView({
         windows: enabled && gates.enabled('DeletionGracePeriod'),
         now: now().getTime(),
         serverNow: serverTime()?.getTime(),
+        noneOverBefore: tenure.nothingDueBefore(),
       };
     },
   };

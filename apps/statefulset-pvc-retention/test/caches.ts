@@ -121,6 +121,7 @@ export function caches({
     gates: parseFeatureGates(gates, featureGates),
     now: () => new Date(noon),
     serverTime: () => new Date(noon),
+    tenure: { nothingDueBefore: () => undefined },
   });
   return { claims, lastPods, strayMarks, view };
 }

@@ -80,6 +80,7 @@ export const targets: readonly Target[] = [
     ],
   ),
   ...inFolder('packages/runtime', ['src/client/tenure.ts'], ['test/client/tenure.test.ts']),
+  ...inFolder('packages/runtime', ['src/election/vacancy.ts'], ['test/election/vacancy.test.ts']),
   ...inFolder(
     'packages/runtime',
     ['src/client/look.ts'],
@@ -100,6 +101,7 @@ export const targets: readonly Target[] = [
     [
       'src/decide/decide.ts',
       'src/decide/confirmation.ts',
+      'src/decide/deadline.ts',
       'src/decide/give-way.ts',
       'src/decide/hold.ts',
       'src/decide/known-pod.ts',

@@ -81,8 +81,8 @@ function windowStateOf(
 }
 
 /** Returns the milliseconds until both clocks, as far as they are known, are past the time. */
-function timeLeft(due: number, { now, serverNow = now }: UndoFacts): number {
-  return due - Math.min(now, serverNow);
+function timeLeft(due: number, { now, serverNow = now, noneOverBefore = due }: UndoFacts): number {
+  return Math.max(due, noneOverBefore) - Math.min(now, serverNow);
 }
 
 /** Returns whether the storage of a volume whose claim is gone must stay because of its undo window. */

@@ -5,7 +5,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import { find, type ApiClient, type RequestOptions, type Store } from '@holdfast/runtime';
+import { find, type ApiClient, type RequestOptions, type Store, type Tenure } from '@holdfast/runtime';
 import type { UndoFacts } from '../decide/snapshot.ts';
 import { undoMarkOf } from '../decide/undo-mark.ts';
 import { classOf } from '../provisioner-secret.ts';
@@ -48,12 +48,13 @@ export interface UndoWindowsOptions {
   readonly now: () => Date;
   /** Returns the API server's time; undefined if it is not known. */
   readonly serverTime: () => Date | undefined;
+  readonly tenure: Pick<Tenure, 'nothingDueBefore'>;
   /** Receives what each volume asks for that is looked at live. */
   readonly onLiveRequest: (volume: PersistentVolume, request: WindowRequest) => void;
 }
 
 export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
-  const { enabled, client, classes, now, serverTime, onLiveRequest } = options;
+  const { enabled, client, classes, now, serverTime, tenure, onLiveRequest } = options;
 
   const factsOf = (
     volume: PersistentVolume,
@@ -68,6 +69,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
           askedBack: asksBack(volume, claim),
           now: now().getTime(),
           serverNow: serverTime()?.getTime(),
+          noneOverBefore: tenure.nothingDueBefore(),
         };
   const cachedRequest = (volume: PersistentVolume): WindowRequest => {
     const className = classOf(volume);

@@ -1,4 +1,5 @@
 import { isTerminating, type OwnerReference, type PersistentVolumeClaim } from '@holdfast/core';
+import { deadline, notYetDue } from './deadline.ts';
 import type {
   DeleteDecision,
   MarkDecision,
@@ -14,7 +15,6 @@ import { isHeld } from './hold.ts';
 import { controllingPod, isNamedAfter, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { tieOf, type TiedTo } from './tie.ts';
-import { deadline, notYetDue } from './undo-window.ts';
 
 /** How a workload ended whose end was seen. */
 export type Ending =
@@ -62,6 +62,8 @@ export interface Leftover {
   readonly now: number;
   /** The same by the API server's clock; undefined if it is not known. */
   readonly serverNow: number | undefined;
+  /** No window is over before this time, in milliseconds since 1970. Default: each ends at its own time. */
+  readonly noneOverBefore?: number | undefined;
 }
 
 export interface LiveEnd {

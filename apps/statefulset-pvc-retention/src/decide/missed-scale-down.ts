@@ -1,3 +1,4 @@
+import { notYetDue } from './deadline.ts';
 import type { Decision } from './decision.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
 
@@ -29,13 +30,15 @@ export function isCollected(situation: Situation): boolean {
 }
 
 export function missedAndCollected(situation: Situation): Decision | undefined {
-  const { claim, shared, grace } = situation;
+  const { claim, shared, grace, noneOverBefore } = situation;
   if (!isCollected(situation) || shared || grace !== undefined) {
     return undefined;
   }
-  return hasOtherOwners(situation)
-    ? { kind: 'none', reason: 'OtherOwners' }
-    : { kind: 'deleteClaim', claim, reason: 'ScaleDownMissed' };
+  if (hasOtherOwners(situation)) {
+    return { kind: 'none', reason: 'OtherOwners' };
+  }
+  const waiting = noneOverBefore === undefined ? undefined : notYetDue(noneOverBefore, situation);
+  return waiting ?? { kind: 'deleteClaim', claim, reason: 'ScaleDownMissed' };
 }
 
 export function missedAndKept(situation: Situation): Decision | undefined {

@@ -7,7 +7,7 @@ import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 type Given = Pick<
   Snapshot,
-  'podName' | 'shared' | 'markWasStray' | 'enabled' | 'collectMissed' | 'now' | 'serverNow'
+  'podName' | 'shared' | 'markWasStray' | 'enabled' | 'collectMissed' | 'now' | 'serverNow' | 'noneOverBefore'
 >;
 
 /**
@@ -37,7 +37,7 @@ export function situationOf(
   claim: PersistentVolumeClaim,
   workload: WorkloadFacts,
   pod: KnownPod,
-  { podName, shared, markWasStray, enabled, collectMissed, now, serverNow }: Given,
+  { podName, shared, markWasStray, enabled, collectMissed, now, serverNow, noneOverBefore }: Given,
 ): Situation {
   const isScaledDown = !workload.wanted && workload.whenScaled === 'Delete';
   return {
@@ -51,6 +51,7 @@ export function situationOf(
     collectMissed,
     now,
     serverNow,
+    noneOverBefore,
     references: referencesOf(claim),
     ours: ownReferences(claim, workload, { podName, enabled }),
     isScaledDown,

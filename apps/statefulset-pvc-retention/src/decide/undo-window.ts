@@ -1,4 +1,5 @@
-import type { Decision, WaitDecision } from './decision.ts';
+import { deadline, notYetDue } from './deadline.ts';
+import type { Decision } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isCollected, isMissed } from './missed-scale-down.ts';
 import { hasOtherOwners, type Situation } from './situation.ts';
@@ -27,15 +28,6 @@ export function strayMark({ claim, grace, workload, markWasStray }: Situation): 
   return mark.kind === 'unreadable'
     ? { kind: 'unmark', what: 'time', claim, reason: 'NotCondemned' }
     : undefined;
-}
-
-/**
- * Returns when a window that begins now is over, RFC 3339, by the clock that is ahead.
- *
- * @param window in milliseconds
- */
-export function deadline(window: number, now: number, serverNow: number): string {
-  return new Date(Math.max(now, serverNow) + window).toISOString();
 }
 
 /** An undo window is requested that is not possible: nothing is deleted. */
@@ -74,23 +66,6 @@ export function windowOpen(situation: Situation): Decision | undefined {
   const due = dueOf(situation);
   return windowOf(situation) === undefined || due === undefined ? undefined : notYetDue(due, situation);
 }
-
-/** @param due milliseconds since 1970 */
-export function notYetDue(
-  due: number,
-  { now, serverNow }: Pick<Situation, 'now' | 'serverNow'>,
-): WaitDecision | undefined {
-  const left = due - Math.min(now, serverNow ?? now);
-  if (left > 0) {
-    return { kind: 'wait', until: now + left, reason: 'Grace' };
-  }
-  return serverNow === undefined
-    ? { kind: 'wait', until: now + serverTimeDelay, reason: 'Grace' }
-    : undefined;
-}
-
-/** When to ask again for the API server's clock, in milliseconds. Its next response shows it. */
-const serverTimeDelay = 60_000;
 
 export function windowOver(situation: Situation): Decision | undefined {
   if (windowOf(situation) === undefined) {

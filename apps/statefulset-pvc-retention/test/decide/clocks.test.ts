@@ -17,6 +17,31 @@ describe("undo window by this machine's clock and the API server's", () => {
     expect(decided(snapshot(given)).kind).toBe(expected);
   });
 
+  test.each([
+    { name: 'a window that is over', given: { claim: claim([toSet()], { mark }) } },
+    {
+      name: 'a missed scale-down that is collected',
+      given: { claim: claim([toSet()]), workload: { ...workload, grace: undefined }, collectMissed: true },
+    },
+  ])('R1: led again a moment ago after nobody led for long, $name -> waits', ({ given }) => {
+    const now = noon + 2 * hour;
+    const noneOverBefore = now + hour;
+    const at = (later: number) =>
+      decided(
+        snapshot({
+          ...{ workload, pod: undefined, now: later, serverNow: later, noneOverBefore },
+          ...given,
+        }),
+      );
+    expect(at(now)).toEqual({ kind: 'wait', until: noneOverBefore, reason: 'Grace' });
+    expect(at(noneOverBefore)).toMatchObject({ kind: 'deleteClaim' });
+  });
+
+  test('R1: the same, and the window ends later -> waits until its own end', () => {
+    const given = { claim: claim([toSet()], { mark }), workload, pod: undefined };
+    expect(decided(snapshot({ ...given, noneOverBefore: noon + 1 }))).toMatchObject({ until: noon + hour });
+  });
+
   test('S5: marked while one clock is behind -> the whole window by the one ahead', () => {
     for (const [now, serverNow] of [
       [noon, noon + hour],

@@ -239,6 +239,11 @@ describe('claim of a set that is gone', () => {
       expected: { kind: 'wait' },
     },
     {
+      name: 'R1: due, and led again a moment ago after nobody led for long -> waits',
+      given: { claim: tied([], past), live: gone, noneOverBefore: noon + 1 },
+      expected: { kind: 'wait', until: noon + 1 },
+    },
+    {
       name: 'due -> looked at live',
       given: { claim: tied([], past) },
       expected: { kind: 'askLive', about: 'users' },

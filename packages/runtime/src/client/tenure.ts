@@ -18,6 +18,15 @@ export interface Tenure {
    * @throws TenureOver if the lease has ended. The work under way has been abandoned by then.
    */
   check(): void;
+  /**
+   * Returns a time before which nothing that waits in the cluster for its time may be carried out, in
+   * milliseconds since 1970. It can be long past. Undefined if there is none, as without leader election.
+   *
+   * It is an hour after the program was led again, if nobody had led it for more than five minutes before. Perhaps etcd was
+   * restored from a backup: whatever became due in the time that the backup lacks might have been called off in
+   * that time, and somebody needs time to call it off again.
+   */
+  nothingDueBefore(): number | undefined;
 }
 
 /**
@@ -32,6 +41,11 @@ export interface HeldTenure extends Tenure {
    * @param over called by the `check` that finds the tenure ended.
    */
   extend(until: number, over: () => void): void;
+  /**
+   * Sets since when somebody leads again after nobody had led for long, in milliseconds since 1970; undefined if
+   * that is not known to have happened.
+   */
+  leadsAgainSince(time: number | undefined): void;
   /** Ends the tenure for good. */
   end(): void;
 }
@@ -45,16 +59,24 @@ export class TenureOver extends Error {
   }
 }
 
+/** In milliseconds: an hour. */
+const timeToCallOff = 3_600_000;
+
 /** Creates a tenure without an end until it is given one. */
 export function createTenure(clock: Pick<Clock, 'now'>): HeldTenure {
   let until = Infinity;
   let whenOver = (): void => undefined;
+  let ledAgain: number | undefined;
   return {
     check: () => {
       if (clock.now() >= until) {
         whenOver();
         throw new TenureOver();
       }
+    },
+    nothingDueBefore: () => (ledAgain === undefined ? undefined : ledAgain + timeToCallOff),
+    leadsAgainSince: (time) => {
+      ledAgain = time;
     },
     extend: (to, over) => {
       until = to;

@@ -7,6 +7,7 @@ import { guardedWrite } from '../client/guarded-write.ts';
 import type { Clock } from '../time/clock.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { microTime } from '../time/micro-time.ts';
+import { ledAgainOf, recordLedAgain, wasVacantForLong, type WallTimes } from './vacancy.ts';
 
 export interface CandidateOptions {
   readonly client: ApiClient;
@@ -21,8 +22,13 @@ export interface CandidateOptions {
    */
   readonly leaseDuration: number;
   readonly clock: Clock;
-  /** Wall clock for the times in the Lease, which people read; no decision is based on it. */
+  /**
+   * Wall clock for the times in the Lease, which people read. Of what this candidate does, only
+   * {@link Take.ledAgain} depends on it.
+   */
   readonly now?: () => Date;
+  /** The annotation of the Lease that says since when it is held again. Default: `led-again`. */
+  readonly ledAgainAnnotation?: string;
   readonly logger: Logger;
 }
 
@@ -37,7 +43,14 @@ const releaseLimit = 5_000;
 
 /** The result of a try to take or renew a lease. */
 export type Take =
-  | { readonly kind: 'ours' }
+  | {
+      readonly kind: 'ours';
+      /**
+       * When it was last held again after nobody had renewed it for more than five minutes, in milliseconds since
+       * 1970; undefined if that is not known to have happened.
+       */
+      readonly ledAgain: number | undefined;
+    }
   /** `holder` holds it, or held it when it was deleted, and might still act. */
   | { readonly kind: 'held'; readonly holder: string }
   /** Another candidate wrote it between our read and our write. */
@@ -66,6 +79,7 @@ export interface Candidate {
 
 export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
+  const { ledAgainAnnotation = 'led-again' } = options;
   const ref = { namespace, name };
   const seconds = Math.ceil(leaseDuration / 1000);
   /** The lease as its holder last left it, and when we first saw that, on our clock. */
@@ -108,11 +122,19 @@ export function createCandidate(options: CandidateOptions): Candidate {
     };
   };
 
-  const replace = (lease: Lease, spec: Lease['spec'], signal?: AbortSignal): Promise<Lease> => {
+  const times = (): WallTimes => ({ now: now().getTime(), serverNow: client.serverTime()?.getTime() });
+
+  const replace = (
+    lease: Lease,
+    spec: Lease['spec'],
+    signal?: AbortSignal,
+    more: JsonPatch = [],
+  ): Promise<Lease> => {
     const patch: JsonPatch = [
       { op: 'test', path: '/metadata/uid', value: lease.metadata.uid },
       lease.spec === undefined ? testAbsent('/spec') : { op: 'test', path: '/spec', value: lease.spec },
       { op: 'add', path: '/spec', value: spec },
+      ...more,
     ];
     return client.patch(leases, ref, patch, {
       outlivesTenure: true,
@@ -133,7 +155,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const asked = clock.now();
     try {
       observe(await client.create(leases, namespace, object, { signal, outlivesTenure: true }), asked);
-      return { kind: 'ours' };
+      return { kind: 'ours', ledAgain: undefined };
     } catch (error) {
       if (isAlreadyExists(error)) {
         return { kind: 'contended' };
@@ -156,15 +178,29 @@ export function createCandidate(options: CandidateOptions): Candidate {
       return create(signal);
     }
     const asked = clock.now();
+    const at = times();
+    const isAgain = wasVacantForLong(lease, at);
     const written = await guardedWrite(
-      () => replace(lease, specOf(lease, identity, seconds), signal),
+      () =>
+        replace(
+          lease,
+          specOf(lease, identity, seconds),
+          signal,
+          isAgain ? recordLedAgain(lease, ledAgainAnnotation, at) : [],
+        ),
       // If admission left the lease to another candidate, there would otherwise be two leaders.
       ({ spec }) => spec?.holderIdentity === identity,
     );
     switch (written.kind) {
       case 'written':
         observe(written.object, asked);
-        return { kind: 'ours' };
+        if (isAgain) {
+          logger.warn(
+            { lease: name, lastRenewed: lease.spec?.renewTime },
+            'Nobody led for long, or etcd was restored from a backup',
+          );
+        }
+        return { kind: 'ours', ledAgain: ledAgainOf(written.object, ledAgainAnnotation) };
       case 'gone':
       case 'outdated':
         return { kind: 'contended' };

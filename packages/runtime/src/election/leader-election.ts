@@ -63,6 +63,9 @@ export async function runLeaderElection(
     try {
       const take = await unlessAborted(candidate.take(limit), limit);
       lastError = reasonAgainst(take);
+      if (take.kind === 'ours') {
+        tenure?.leadsAgainSince(take.ledAgain);
+      }
       if (take.kind === 'held' && take.holder !== lastHolder) {
         lastHolder = take.holder;
         logger.info({ lease: options.name, holder: legible(take.holder) }, 'Another holds the lease');

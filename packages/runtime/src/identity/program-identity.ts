@@ -61,6 +61,12 @@ export function reporterName(program: ProgramOrName): string {
   return domain === undefined ? name : `${domain}/${name}`;
 }
 
+/** Returns the name of an annotation of the program, for example `acme.example/led-again`. */
+export function annotationName(program: ProgramOrName, word: string): string {
+  const { domain } = identityOf(program);
+  return domain === undefined ? word : `${domain}/${word}`;
+}
+
 /** Returns the user agent. The API server uses the word before the slash as the field manager. */
 export function userAgentOf(program: ProgramOrName, version: string): string {
   const { name, suite } = identityOf(program);

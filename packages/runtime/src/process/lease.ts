@@ -8,6 +8,7 @@ import type { LeaderElectionOptions } from '../election/leader-election.ts';
 import type { HeldTenure } from '../client/tenure.ts';
 import { createLeaderElectionMetrics } from '../election/leader-election-metrics.ts';
 import type { RuntimeConfig } from '../flags/runtime-flags.ts';
+import { annotationName, type ProgramOrName } from '../identity/program-identity.ts';
 import { systemClock } from '../time/clock.ts';
 
 /** The parts of a process that its leader election needs. */
@@ -17,6 +18,8 @@ export interface LeaseParts {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly tenure?: HeldTenure;
+  /** Default: one without a domain. */
+  readonly program?: ProgramOrName;
 }
 
 /**
@@ -29,6 +32,7 @@ export function leaseOptions({
   logger,
   registry,
   tenure,
+  program,
 }: LeaseParts): LeaderElectionOptions {
   const name = config.leaderElectResourceName;
   return {
@@ -42,6 +46,7 @@ export function leaseOptions({
     clock: systemClock,
     logger,
     metrics: createLeaderElectionMetrics(registry, name),
+    ...(program === undefined ? {} : { ledAgainAnnotation: annotationName(program, 'led-again') }),
     ...(tenure === undefined ? {} : { tenure }),
   };
 }

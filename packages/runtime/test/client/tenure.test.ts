@@ -42,6 +42,15 @@ test('lease that is renewed -> acts up to the new end', async () => {
   expect(over).toEqual([1_020]);
 });
 
+test('led again after nobody led for long -> nothing is due for an hour; nobody elected, or led all the time -> due at its own time', () => {
+  const { tenure } = open();
+  expect(tenure.nothingDueBefore()).toBeUndefined();
+  tenure.leadsAgainSince(5_000);
+  expect(tenure.nothingDueBefore()).toBe(3_605_000);
+  tenure.leadsAgainSince(undefined);
+  expect(tenure.nothingDueBefore()).toBeUndefined();
+});
+
 test('ended for good -> does not act, also where nobody was elected', () => {
   const { clock, tenure, extend } = open();
   tenure.end();

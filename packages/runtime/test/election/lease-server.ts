@@ -14,29 +14,38 @@ export interface Journey {
 
 /** The lease endpoints of an API server, as much of them as leader election uses: one lease, whatever name it is asked for by. */
 export interface LeaseServer {
-  /** A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given up. */
-  clientOf(clock: Clock, journey?: () => Journey): ApiClient;
+  /**
+   * A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given up.
+   *
+   * @param serverTime by the server's wall clock. Default: not known.
+   */
+  clientOf(clock: Clock, journey?: () => Journey, serverTime?: () => Date | undefined): ApiClient;
   readonly lease: Lease | undefined;
   /** Another program writes the lease. */
   write(spec: Lease['spec']): void;
+  /** Another program writes the annotations. */
+  annotate(annotations: Readonly<Record<string, string>>): void;
   /** Another program changes something else of the lease, as a label. */
   touch(): void;
   /** Somebody deletes the lease. */
   remove(): void;
 }
 
+type Annotations = Lease['metadata']['annotations'];
+
 export function createLeaseServer(): LeaseServer {
   let lease: Lease | undefined;
   let version = 0;
   let generation = 1;
 
-  const store = (spec: Lease['spec']): Lease => {
+  const store = (spec: Lease['spec'], annotations = lease?.metadata.annotations): Lease => {
     version += 1;
     const metadata = {
       name: 'lock',
       namespace: 'ops',
       uid: `uid-${String(generation)}`,
       resourceVersion: String(version),
+      annotations,
     };
     lease = JSON.parse(JSON.stringify({ metadata, spec })) as Lease;
     return lease;
@@ -57,22 +66,29 @@ export function createLeaseServer(): LeaseServer {
   };
 
   /** What changes nothing is no write. */
-  const update = (spec: Lease['spec']): Lease => {
+  const update = (spec: Lease['spec'], annotations: Annotations): Lease => {
     if ((spec?.leaseTransitions ?? 0) > 2 ** 31 - 1) {
       throw new ApiError('PATCH /lock', 422, {
         reason: 'Invalid',
         message: 'cannot unmarshal number into int32',
       });
     }
-    return lease !== undefined && JSON.stringify(lease.spec) === JSON.stringify(spec) ? lease : store(spec);
+    return lease !== undefined && JSON.stringify(lease.spec) === JSON.stringify(spec)
+      ? lease
+      : store(spec, annotations);
   };
 
   const patch = (operations: JsonPatch): Lease => {
     const current = get();
     let spec = current.spec;
+    let { annotations } = current.metadata;
     for (const operation of operations) {
       if (operation.op === 'test') {
-        const actual = operation.path === '/metadata/uid' ? current.metadata.uid : spec;
+        const actual = {
+          '/metadata/uid': current.metadata.uid,
+          '/metadata/annotations': annotations,
+          '/spec': spec,
+        }[operation.path];
         if (!isDeepStrictEqual(JSON.stringify(actual ?? null), JSON.stringify(operation.value))) {
           throw new ApiError('PATCH /lock', 422, {
             reason: 'Invalid',
@@ -81,18 +97,26 @@ export function createLeaseServer(): LeaseServer {
         }
       } else if (operation.op === 'add' && operation.path === '/spec') {
         spec = operation.value as Lease['spec'];
+      } else if (operation.op === 'add' && operation.path === '/metadata/annotations') {
+        annotations = operation.value as Annotations;
+      } else if (operation.op === 'add' && operation.path.startsWith('/metadata/annotations/')) {
+        annotations = {
+          ...annotations,
+          [operation.path.slice(22).replaceAll('~1', '/')]: operation.value as string,
+        };
       } else {
         throw new Error(`the lease server does not know ${JSON.stringify(operation)}`);
       }
     }
-    return update(spec);
+    return update(spec, annotations);
   };
 
   return {
     get lease() {
       return lease;
     },
-    write: store,
+    write: (spec) => void store(spec),
+    annotate: (annotations) => void store(lease?.spec, annotations),
     touch: () => {
       store(lease?.spec);
     },
@@ -100,7 +124,7 @@ export function createLeaseServer(): LeaseServer {
       lease = undefined;
       generation += 1;
     },
-    clientOf: (clock, journey = () => ({ there: 0, back: 0, timeout: 30_000 })) => {
+    clientOf: (clock, journey = () => ({ there: 0, back: 0, timeout: 30_000 }), serverTime) => {
       const travel = <T>(signal: AbortSignal | undefined, request: () => unknown): Promise<T> => {
         const { there, back, timeout } = journey();
         return new Promise<T>((resolve, reject) => {
@@ -144,7 +168,7 @@ export function createLeaseServer(): LeaseServer {
         },
         delete: unused,
         watch: unused,
-        serverTime: () => undefined,
+        serverTime: () => serverTime?.(),
         close: () => Promise.resolve(),
       };
     },

@@ -1,0 +1,47 @@
+import { parseTimestamp, pointer, testAbsent, type JsonPatch, type Lease } from '@holdfast/core';
+
+/**
+ * How long nobody must have renewed a lease before that is more than a change of leaders, in milliseconds. A
+ * standby takes over within half a minute, and the clocks of two machines can differ.
+ */
+const longVacancy = 300_000;
+
+/** What the time is, in milliseconds since 1970. */
+export interface WallTimes {
+  readonly now: number;
+  /** The same by the API server's clock; undefined if it is not known. */
+  readonly serverNow: number | undefined;
+}
+
+/**
+ * Returns whether nobody has renewed the lease for long, by the clock that is ahead. Either nobody led for that
+ * time, or etcd was restored from a backup that is as old as that; nothing tells the one from the other.
+ */
+export function wasVacantForLong({ spec }: Lease, { now, serverNow = now }: WallTimes): boolean {
+  const given: unknown = spec?.renewTime;
+  // Nothing checks the spec of a lease that a proxy makes up, and such a lease must not keep the program from leading.
+  const renewed = typeof given === 'string' ? parseTimestamp(given) : undefined;
+  return renewed !== undefined && Math.max(now, serverNow) - renewed > longVacancy;
+}
+
+/** Returns the time in the annotation, in milliseconds since 1970; undefined if there is none. */
+export function ledAgainOf({ metadata }: Lease, annotation: string): number | undefined {
+  return parseTimestamp(metadata.annotations?.[annotation] ?? '');
+}
+
+/**
+ * Returns a patch that records on the lease that somebody leads again. A leader can end soon, and the next one
+ * finds a lease that was just renewed. The clock that is behind counts, so that one that is years ahead does not
+ * hold up anything until then.
+ */
+export function recordLedAgain(
+  { metadata: { annotations } }: Lease,
+  annotation: string,
+  { now, serverNow = now }: WallTimes,
+): JsonPatch {
+  const value = new Date(Math.min(now, serverNow)).toISOString();
+  const all = pointer('metadata', 'annotations');
+  return annotations === undefined
+    ? [testAbsent(all), { op: 'add', path: all, value: { [annotation]: value } }]
+    : [{ op: 'add', path: pointer('metadata', 'annotations', annotation), value }];
+}

@@ -1,0 +1,165 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { pino } from 'pino';
+import { createTenure } from '../../src/client/tenure.ts';
+import { createCandidate } from '../../src/election/candidate.ts';
+import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
+import { runLeaderElection } from '../../src/election/leader-election.ts';
+import { Registry } from 'prom-client';
+import { createLeaseServer, type LeaseServer } from './lease-server.ts';
+
+/* A lease that comes from a backup of etcd was last renewed when that was made. */
+
+const noon = Date.parse('2026-01-01T12:00:00Z');
+const minute = 60_000;
+const clock = createFakeClock();
+const signal = new AbortController().signal;
+
+/** A lease that nobody holds any more, and that was last renewed at this time. */
+function renewedAt(renewTime: string | undefined): LeaseServer {
+  const server = createLeaseServer();
+  server.write({ holderIdentity: '', leaseDurationSeconds: 1, ...(renewTime && { renewTime }) });
+  return server;
+}
+
+/** What a candidate learns that takes or renews the lease; undefined if nobody led it again. */
+async function taken(
+  server: LeaseServer,
+  at: number,
+  {
+    serverAt,
+    identity = 'a',
+    meanwhile,
+  }: {
+    readonly serverAt?: number;
+    readonly identity?: string;
+    /** What happens between its read and its write. */
+    readonly meanwhile?: () => void;
+  } = {},
+): Promise<number | undefined> {
+  const client = server.clientOf(
+    clock,
+    undefined,
+    serverAt === undefined ? undefined : () => new Date(serverAt),
+  );
+  const { take } = createCandidate({
+    client: {
+      ...client,
+      patch: (...args) => {
+        meanwhile?.();
+        return client.patch(...args);
+      },
+    },
+    namespace: 'ops',
+    name: 'lock',
+    identity,
+    leaseDuration: 15_000,
+    clock,
+    now: () => new Date(at),
+    logger: pino({ level: 'silent' }),
+    ledAgainAnnotation: 'acme.example/led-again',
+  });
+  const taking = take(signal);
+  await clock.advance(0);
+  const outcome = await taking;
+  return outcome.kind === 'ours' ? outcome.ledAgain : NaN;
+}
+
+test.each([
+  { name: 'renewed five minutes ago', lease: '2026-01-01T11:55:00.000000Z', ledAgain: undefined },
+  { name: 'renewed before that', lease: '2026-01-01T11:54:59.999000Z', ledAgain: noon },
+  {
+    name: "the same by the API server's clock alone",
+    lease: '2026-01-01T11:59:00.000000Z',
+    serverAt: noon + 5 * minute,
+    ledAgain: noon,
+  },
+  {
+    name: "the same by this machine's clock alone",
+    lease: '2026-01-01T11:50:00.000000Z',
+    serverAt: noon - 6 * minute,
+    ledAgain: noon - 6 * minute,
+  },
+  { name: 'never renewed', lease: undefined, ledAgain: undefined },
+  { name: 'renewed at a time that is none', lease: 'yesterday', ledAgain: undefined },
+  { name: 'renewed by a clock that was ahead', lease: '2026-01-01T13:00:00.000000Z', ledAgain: undefined },
+])('$name -> led again at $ledAgain', async ({ lease, serverAt, ledAgain }) => {
+  const server = renewedAt(lease);
+  expect(await taken(server, noon, serverAt === undefined ? {} : { serverAt })).toBe(ledAgain);
+  expect(server.lease?.spec?.holderIdentity).toBe('a');
+});
+
+test('renewed at a number -> taken, and not led again', async () => {
+  const server = createLeaseServer();
+  server.write({ holderIdentity: '', renewTime: 7 as unknown as string });
+  expect(await taken(server, noon)).toBeUndefined();
+  expect(server.lease?.spec?.holderIdentity).toBe('a');
+});
+
+test('lease with another annotation -> that stays; one that gets its first annotations meanwhile -> looked at again', async () => {
+  const annotations = { 'example.com/team': 'storage' };
+  const server = renewedAt('2026-01-01T06:00:00.000000Z');
+  server.annotate(annotations);
+  await taken(server, noon);
+  expect(server.lease?.metadata.annotations).toEqual({
+    ...annotations,
+    'acme.example/led-again': '2026-01-01T12:00:00.000Z',
+  });
+  const bare = renewedAt('2026-01-01T06:00:00.000000Z');
+  const outcome = taken(bare, noon, { meanwhile: () => bare.annotate(annotations) });
+  expect(await outcome).toBeNaN();
+  expect(bare.lease?.metadata.annotations).toEqual(annotations);
+});
+
+test('no lease -> not led again', async () => {
+  expect(await taken(createLeaseServer(), noon)).toBeUndefined();
+});
+
+test('led again, and the next leader takes over soon -> that one knows when; after the next vacancy it is a new time', async () => {
+  const server = renewedAt('2026-01-01T06:00:00.000000Z');
+  await taken(server, noon);
+  server.write({ ...server.lease?.spec, holderIdentity: '' });
+  expect(await taken(server, noon + minute, { identity: 'b' })).toBe(noon);
+  expect(await taken(server, noon + 2 * minute, { identity: 'b' })).toBe(noon);
+  expect(await taken(server, noon + 20 * minute, { identity: 'b' })).toBe(noon + 20 * minute);
+  expect(server.lease?.metadata.annotations).toEqual({
+    'acme.example/led-again': '2026-01-01T12:20:00.000Z',
+  });
+});
+
+test('leader, the lease is restored beneath it -> nothing is due for an hour, and a log line says why', async () => {
+  const server = createLeaseServer();
+  const tenure = createTenure(clock);
+  const stop = new AbortController();
+  const finished = Promise.withResolvers<undefined>();
+  const lines: string[] = [];
+  const ended = runLeaderElection(
+    {
+      client: server.clientOf(clock),
+      namespace: 'ops',
+      name: 'lock',
+      identity: 'a',
+      leaseDuration: 15_000,
+      renewDeadline: 10_000,
+      retryPeriod: 2_000,
+      clock,
+      now: () => new Date(noon),
+      random: () => 0,
+      logger: pino({}, { write: (line) => void lines.push(line) }),
+      metrics: createLeaderElectionMetrics(new Registry(), 'lock'),
+      tenure,
+    },
+    () => finished.promise,
+    stop.signal,
+  );
+  await clock.advance(4_000);
+  expect(tenure.nothingDueBefore()).toBeUndefined();
+  server.write({ ...server.lease?.spec, renewTime: '2026-01-01T06:00:00.000000Z' });
+  await clock.advance(2_000);
+  expect(tenure.nothingDueBefore()).toBe(noon + 60 * minute);
+  expect(lines.filter((line) => line.includes('restored from a backup'))).toHaveLength(1);
+  stop.abort(new Error('test is over'));
+  finished.resolve(undefined);
+  await clock.advance(60_000);
+  await ended;
+});
