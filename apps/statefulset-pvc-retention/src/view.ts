@@ -12,7 +12,7 @@ import {
 } from '@holdfast/core';
 import type { IndexedStore, Store, Tenure } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
-import { workloadsNamedOn, type Leftover } from './decide/leftover.ts';
+import { namesAnotherKind, workloadsNamedOn, type Leftover } from './decide/leftover.ts';
 import { controllingPod, isOfKind, isOfOurForm, referencesOf } from './decide/references.ts';
 import type { PodFacts, Snapshot } from './decide/snapshot.ts';
 import { isOfTiedKind, tieOf, type TiedTo } from './decide/tie.ts';
@@ -245,6 +245,10 @@ export function createView({
       const [workload] = workloadsNamedOn(claim);
       return {
         claim,
+        isOfAnotherKind: namesAnotherKind(
+          claim,
+          workloads.map(({ resource }) => resource),
+        ),
         withoutTemplate: withoutTemplate(claim),
         isTiedInVain: isTiedInVain(claim),
         livePod: undefined,

@@ -1,4 +1,11 @@
-import { isTerminating, type OwnerReference, type PersistentVolumeClaim } from '@holdfast/core';
+import {
+  apiVersionOf,
+  isTerminating,
+  type ApiResource,
+  type KubernetesObject,
+  type OwnerReference,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { deadline, notYetDue } from './deadline.ts';
 import type {
   DeleteDecision,
@@ -12,9 +19,9 @@ import type {
 } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isHeld } from './hold.ts';
-import { controllingPod, isNamedAfter, referencesOf } from './references.ts';
+import { controllingPod, isNamedAfter, isOfKind, isOfOurForm, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
-import { tieOf, type TiedTo } from './tie.ts';
+import { isOfTiedKind, tieOf, type TiedTo } from './tie.ts';
 
 /** How a workload ended whose end was seen. */
 export type Ending =
@@ -35,11 +42,41 @@ export function workloadsNamedOn(claim: PersistentVolumeClaim): readonly TiedTo[
 }
 
 /**
+ * Returns whether what this program has put on the claim names a workload of another kind than these: then another
+ * process watches that kind, as where each has its own `--workloads`.
+ */
+export function namesAnotherKind(
+  claim: PersistentVolumeClaim,
+  kinds: readonly ApiResource<KubernetesObject>[],
+): boolean {
+  const mark = markOf(claim);
+  const tie = tieOf(claim);
+  const named = [
+    ...(mark === undefined || mark.kind === 'void' ? [] : [mark.workload]),
+    ...(typeof tie === 'object' ? [tie] : []),
+  ];
+  const unconfirmedOwners = isHeld(claim)
+    ? referencesOf(claim).filter((reference) => isOfOurForm(claim, reference))
+    : [];
+  return (
+    named.some((workload) => !kinds.some((kind) => isOfTiedKind(workload, kind))) ||
+    unconfirmedOwners.some(
+      (reference) => !kinds.some((kind) => isOfKind(reference, { ...kind, apiVersion: apiVersionOf(kind) })),
+    )
+  );
+}
+
+/**
  * A claim that is named after no existing workload, or that is left from a workload which no longer has a
  * template for it.
  */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
+  /**
+   * Whether what is on the claim names a workload of a kind that is not watched here, see {@link namesAnotherKind}.
+   * Default: no.
+   */
+  readonly isOfAnotherKind?: boolean;
   /**
    * Its references of this program to existing workloads that no longer have a template for it, or to their
    * pods.
@@ -109,6 +146,8 @@ export interface EndQuestion {
  * | claim                                                             | answer                                       |
  * |-------------------------------------------------------------------|----------------------------------------------|
  * | gone, or terminating                                              | nothing                                      |
+ * | held for, marked with or tied to a workload of a kind that is not | nothing: another process might watch it      |
+ * | watched here                                                      |                                              |
  * | held, see `holdOn`                                                | hold and reference are removed: the workload |
  * |                                                                   | might have been orphaned                     |
  * | controlled by a workload that has no template for it any more, or | the reference is removed: no policy counts   |
@@ -135,6 +174,9 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   }
   if (isTerminating(claim)) {
     return { kind: 'none', reason: 'ClaimTerminating' };
+  }
+  if (leftover.isOfAnotherKind === true) {
+    return { kind: 'none', reason: 'NotOurs' };
   }
   if (isHeld(claim)) {
     return removal(claim, unconfirmed(claim), 'NoLongerSo');

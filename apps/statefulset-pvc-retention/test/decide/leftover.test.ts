@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideLeftover, workloadsNamedOn } from '../../src/decide/leftover.ts';
+import { statefulSets, type ApiResource, type KubernetesObject } from '@holdfast/core';
+import { decideLeftover, namesAnotherKind, workloadsNamedOn } from '../../src/decide/leftover.ts';
 import { claim, foreignController, foreignOwner, hold, leftover, noon, toPod, toSet } from '../snapshots.ts';
 
 describe('claim named after no workload', () => {
@@ -38,6 +39,39 @@ describe('claim named after no workload', () => {
     { name: "a set's", given: claim([toSet()]) },
   ])('claim is $name -> left', ({ given }) => {
     expect(decideLeftover(leftover({ claim: given })).kind).toBe('none');
+  });
+});
+
+describe('claim of a workload of a kind that another process watches', () => {
+  const kruise: ApiResource<KubernetesObject> = {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    namespaced: true,
+  };
+  const tied = claim();
+  const tie = { 'holdfast.dev/deleted-with': 'StatefulSet.apps/web/uid-of-web/uid-of-claim' };
+
+  test.each([
+    { name: 'held for it', given: claim([toSet(), hold]), is: true },
+    { name: 'marked with it', given: claim([], { mark: '2026-01-01T00:00:00Z' }), is: true },
+    { name: 'tied to it', given: { metadata: { ...tied.metadata, annotations: tie } }, is: true },
+    { name: 'held for nothing any more', given: claim([hold]), is: false },
+    { name: 'owned by it, and confirmed', given: claim([toSet()]), is: false },
+    { name: 'marked with nothing', given: claim([], { mark: 'x', markedUid: 'another' }), is: false },
+  ])('$name -> known as such: $is; not where that kind is watched', ({ given, is }) => {
+    expect(namesAnotherKind(given, [kruise])).toBe(is);
+    expect(namesAnotherKind(given, [])).toBe(is);
+    expect(namesAnotherKind(given, [kruise, statefulSets])).toBe(false);
+  });
+
+  test.each([
+    { name: 'held', given: claim([toSet(), hold]), windows: true },
+    { name: 'marked', given: claim([], { mark: '2026-01-01T00:00:00Z' }), windows: false },
+  ])('R2: $name -> left to that process', ({ given, windows }) => {
+    const left = leftover({ claim: given, windows, isOfAnotherKind: true });
+    expect(decideLeftover(left)).toEqual({ kind: 'none', reason: 'NotOurs' });
   });
 });
 
