@@ -37,6 +37,12 @@ describe("undo window by this machine's clock and the API server's", () => {
     expect(at(noneOverBefore)).toMatchObject({ kind: 'deleteClaim' });
   });
 
+  test('missed scale-down that is collected, led all the time -> deleted, whatever the clocks say', () => {
+    const given = { claim: claim([toSet()]), workload: { ...workload, grace: undefined }, pod: undefined };
+    const decision = decided(snapshot({ ...given, collectMissed: true, serverNow: undefined }));
+    expect(decision).toMatchObject({ kind: 'deleteClaim', reason: 'ScaleDownMissed' });
+  });
+
   test('R1: the same, and the window ends later -> waits until its own end', () => {
     const given = { claim: claim([toSet()], { mark }), workload, pod: undefined };
     expect(decided(snapshot({ ...given, noneOverBefore: noon + 1 }))).toMatchObject({ until: noon + hour });
