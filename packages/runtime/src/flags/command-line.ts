@@ -155,21 +155,46 @@ function readArguments(
 }
 
 function nearest(name: string, known: readonly string[]): string {
-  const close = known.find((each) => each.startsWith(name)) ?? known.find((each) => name.startsWith(each));
+  const close =
+    known.find((each) => lettersOf(each) === lettersOf(name)) ??
+    known.find((each) => each.startsWith(name)) ??
+    known.find((each) => name.startsWith(each));
   return close === undefined ? '' : ` (is it --${close}?)`;
 }
 
+/** What is left of a name without what people get wrong in it: `dryRun`, `DRYRUN` and `dry-run` are the same. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '');
+}
+
+/**
+ * @throws UsageError for a variable that is misspelled. To ignore `..._DRYRUN` or `..._NAMESPACE` would write
+ *   what was to be tried only, or everywhere instead of in one namespace. Variables that resemble no flag are
+ *   others', such as those that Kubernetes sets for each Service.
+ */
 function readEnvironment(
   prefix: string,
   names: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): Map<string, Given> {
   const given = new Map<string, Given>();
-  for (const name of [...names.keys(), 'config']) {
-    const source = `${prefix}${name.replaceAll('-', '_').toUpperCase()}`;
+  const sources = [...names.keys(), 'config'].map((name) => ({
+    name,
+    source: `${prefix}${name.replaceAll('-', '_').toUpperCase()}`,
+  }));
+  for (const { name, source } of sources) {
     const text = env[source];
     if (text !== undefined && text !== '') {
       given.set(name, { text, source });
+    }
+  }
+  const meant = new Map(sources.map(({ source }) => [lettersOf(source), source]));
+  const read = new Set(sources.map(({ source }) => source));
+  for (const [variable, text = ''] of Object.entries(env)) {
+    const close =
+      variable.startsWith(prefix) && !read.has(variable) ? meant.get(lettersOf(variable)) : undefined;
+    if (close !== undefined && text !== '') {
+      throw new UsageError(`${variable} sets no flag (is it ${close}?)`);
     }
   }
   return given;

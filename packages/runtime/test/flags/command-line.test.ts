@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
-import type { FlagValues } from '../../src/flags/flags.ts';
+import { textFlag, type FlagValues } from '../../src/flags/flags.ts';
 import { runtimeFlags } from '../../src/flags/runtime-flags.ts';
 
 const gates = {
@@ -107,7 +107,35 @@ describe('command line wins over environment, it over the file, it over the defa
   });
 
   test("other programs' variables -> ignored", () => {
-    expect(valuesOf([], { ACME_SITES_SERVICE_HOST: '10.0.0.1' }).concurrentSyncs).toBe(10);
+    const others = { ACME_SITES_SERVICE_HOST: '10.0.0.1', ACME_SITES_RUNS: '2', ACME_NAMESPACE: 'shop' };
+    expect(valuesOf([], others).concurrentSyncs).toBe(10);
+  });
+
+  test.each([
+    ['ACME_SITES_DRYRUN', 'ACME_SITES_DRY_RUN'],
+    ['ACME_SITES_NAMESPACE', 'ACME_SITES_NAMESPACES'],
+    ['ACME_SITES_FEATURE_GATE', 'ACME_SITES_FEATURE_GATES'],
+    ['ACME_SITES_KUBEAPI_QPS', 'ACME_SITES_KUBE_API_QPS'],
+    ['ACME_SITES_CONFIGS', 'ACME_SITES_CONFIG'],
+  ])('%s, which sets no flag -> refused, naming %s', (variable, meant) => {
+    const parse = (): unknown => valuesOf([], { [variable]: 'true' });
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(`${variable} sets no flag (is it ${meant}?)`);
+  });
+
+  test('two flags that differ by a letter -> each is set by its own variable', () => {
+    const flags = {
+      zone: textFlag({ description: '', default: 'a' }),
+      zones: textFlag({ description: '', default: 'b' }),
+    };
+    const env = { ACME_SITES_ZONE: 'c', ACME_SITES_ZONES: 'd' };
+    expect(parseCommandLine({ ...command, flags }, [], env)).toMatchObject({
+      values: { zone: 'c', zones: 'd' },
+    });
+  });
+
+  test('misspelled variable that is empty -> ignored, as that of a flag is', () => {
+    expect(valuesOf([], { ACME_SITES_DRYRUN: '' }).dryRun).toBe(false);
   });
 });
 
@@ -261,6 +289,8 @@ describe('every flag wrong once -> names the flag, the value, what is allowed', 
     [['--kube-api-qp', '5'], /unknown flag --kube-api-qp \(is it --kube-api-qps\?\); see --help/],
     [['--leader-elect-lease=5s'], /is it --leader-elect-lease-duration\?/],
     [['--concurrent-sync=5'], /is it --concurrent-syncs\?/],
+    [['--dryrun'], /is it --dry-run\?/],
+    [['--kubeApiQPS=5'], /is it --kube-api-qps\?/],
     [['--frobnicate'], /unknown flag --frobnicate; see --help/],
     [['-x'], /unknown flag -x/],
     [['--kube-api-qps'], /--kube-api-qps needs a value/],
