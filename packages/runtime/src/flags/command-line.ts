@@ -3,6 +3,7 @@ import { loadAll } from 'js-yaml';
 import { environmentPrefix, type ProgramIdentity } from '../identity/program-identity.ts';
 import { legible } from '../logging/legible.ts';
 import { quoted } from '../logging/quoted.ts';
+import { builtIn, flagName } from './flag-name.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 import { readNamedFile } from './read-file.ts';
 
@@ -52,8 +53,6 @@ interface Given {
   readonly source: string;
 }
 
-const builtIn = ['config', 'help', 'version'];
-
 /**
  * Reads the values of all flags. The command line wins over the environment, the environment over the config
  * file (`--config`, YAML with the flags' names), and the config file over the defaults. If a flag is given
@@ -101,11 +100,6 @@ export function parseCommandLine<Table extends FlagTable>(
     throw new UsageError(problem);
   }
   return { kind: 'run', values: values as FlagValues<Table>, texts };
-}
-
-/** Converts `kubeApiQps` to `kube-api-qps`. */
-function flagName(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function readArguments(
