@@ -18,10 +18,14 @@ const folderOf = new Map(
 );
 
 /** Controllers are no packages to be named: who plays them imports them by path. */
-const importedByPath: Readonly<Record<string, readonly string[]>> = {
-  'tools/fuzz': folders.filter((folder) => folder.startsWith('apps/')),
-  'tools/models': folders.filter((folder) => folder.startsWith('apps/')),
-};
+function importedByPath(folder: string): readonly string[] {
+  const imports = globSync(`${folder}/src/**/*.ts`, { cwd: root }).flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/from '(?:\.\.\/)+(apps\/[^/]+)\//g)].map(
+      ([, app = '']) => app,
+    ),
+  );
+  return [...new Set(imports)];
+}
 
 test.each(folders)('%s -> its build refers to each project that package.json names', (folder) => {
   const { dependencies, devDependencies } = read(`${folder}/package.json`) as Manifest;
@@ -32,5 +36,5 @@ test.each(folders)('%s -> its build refers to each project that package.json nam
     references?: readonly { path: string }[];
   };
   const referredTo = references.map(({ path }) => dirname(join(folder, path)));
-  expect(referredTo.toSorted()).toEqual([...named, ...(importedByPath[folder] ?? [])].toSorted());
+  expect(referredTo.toSorted()).toEqual([...named, ...importedByPath(folder)].toSorted());
 });

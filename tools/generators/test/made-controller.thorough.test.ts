@@ -51,7 +51,7 @@ test('types -> right', async () => {
 test('bundle -> runs, and knows its gate', async () => {
   await node('tools/bundle/src/main.ts', app);
   const { stdout } = await node(`${app}/dist/main.js`, '--help');
-  expect(stdout).toContain('VolumeNotes (alpha, default true)');
+  expect(stdout).toContain('VolumeNotes (beta, default true)');
 }, 60_000);
 
 test('its tests -> pass', async () => {
