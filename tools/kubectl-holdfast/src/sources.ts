@@ -13,6 +13,9 @@ export const sources = {
   reclaim:
     'KEP-2644, HonorPVReclaimPolicy: alpha in Kubernetes 1.23, on by default from 1.31, always on from 1.33',
   reclaimPolicy: "Kubernetes: a volume's persistentVolumeReclaimPolicy says what becomes of its storage",
+  binding: 'Kubernetes: a claim is bound to one volume, which then belongs to it alone',
+  provisioning:
+    "Kubernetes: the provisioner of a claim's class makes its volume, when the class's volumeBindingMode says",
   reclaimWindow: 'Holdfast pv-reclaim-honor, gate ReclaimGracePeriod (alpha)',
   defaultClass:
     'KEP-3333, RetroactiveDefaultStorageClass: alpha in Kubernetes 1.25, on by default from 1.26, always on from 1.28',

@@ -123,7 +123,7 @@ describeScene('explain', options, (scene) => {
     const set = await explain('sts', 'web', namespace);
     expect(set.ifs.map(({ what, then }) => `${what}: ${then}`)).toEqual([
       expect.stringMatching(
-        /^it is scaled below it: data-web-0, data-web-1: the claims go, each with its owner$/,
+        /^it is scaled below a claim: data-web-0, data-web-1: the claims go, each with its owner$/,
       ),
       'it is deleted: data-web-0, data-web-1: the claim stays: whenDeleted is Retain',
     ]);

@@ -197,6 +197,11 @@ describe('claim', () => {
   test.each<readonly [string, readonly StorageClass[] | undefined, string]>([
     ['a provisioner', [classOf('slow', false)], 'the provisioner of class slow makes a volume for it'],
     [
+      'a provisioner, which waits for a pod',
+      [{ ...classOf('slow', false), volumeBindingMode: 'WaitForFirstConsumer' }],
+      'the provisioner of class slow makes a volume for it, once the scheduler has chosen a node for a pod that names the claim',
+    ],
+    [
       'none, as for local volumes',
       [{ ...classOf('slow', false), provisioner: 'kubernetes.io/no-provisioner' }],
       'an administrator makes a volume for it: class slow has no provisioner',
@@ -209,7 +214,9 @@ describe('claim', () => {
     ],
   ])('pending, its class has %s -> who makes its volume', (_, classes, next) => {
     const claim = claimOf(0, { phase: 'Pending', className: 'slow' });
-    expect(nexts(explainClaim(facts(claim, { classes })))).toEqual([next]);
+    const told = explainClaim(facts(claim, { classes }));
+    expect(nexts(told)).toEqual([next]);
+    expect(told.next.map(({ source }) => source)).toEqual(['provisioning']);
   });
 
   test('marked -> when it is deleted, and how to keep it', () => {
@@ -818,7 +825,7 @@ describe('class', () => {
     const told = explainClass({ storageClass, classes: [storageClass], claims: [waiting, pending] });
     expect(told.state).toMatch(/^the default class; provisioner disks\.example\.com, reclaim policy Delete/);
     expect(nexts(told)).toEqual([
-      'kube-controller-manager, or Holdfast retroactive-default-sc, gives it to the 1 claims without a class',
+      'kube-controller-manager, or Holdfast retroactive-default-sc, gives it to 1 claim without a class',
     ]);
     expect(then(told, 'it is deleted')).toMatch(/the default class is then none$/);
   });
@@ -827,14 +834,24 @@ describe('class', () => {
     const [slow, fast] = [classOf('slow', false), classOf('fast', true)];
     const told = explainClass({ storageClass: slow, classes: [slow, fast], claims: [waiting, pending] });
     expect(told.state).toMatch(/^not the default class/);
-    expect(nexts(told)).toEqual(['disks.example.com makes volumes for the 1 claims that are not bound']);
-    expect(then(told, 'it becomes the default class')).toBe('1 claims without class or volume are given it');
+    expect(nexts(told)).toEqual(['disks.example.com makes a volume for 1 claim not bound yet']);
+    expect(then(told, 'it becomes the default class')).toBe('1 claim without class or volume is given it');
+  });
+
+  test('waits for a pod, two claims of it are not bound -> volumes once a pod has a node', () => {
+    const slow: StorageClass = { ...classOf('slow', false), volumeBindingMode: 'WaitForFirstConsumer' };
+    const other = claimOf(2, { phase: 'Pending', className: 'slow' });
+    const told = explainClass({ storageClass: slow, classes: [slow], claims: [pending, other] });
+    expect(nexts(told)).toEqual([
+      'disks.example.com makes volumes for 2 claims not bound yet, once the scheduler has chosen a node for a pod that names the claim',
+    ]);
+    expect(told.holders.map(({ words }) => words)).toEqual(['named by 2 claims, 2 not bound yet']);
   });
 
   test('without a provisioner, a claim of it is not bound -> waits for an administrator', () => {
     const local = { ...classOf('slow', false), provisioner: 'kubernetes.io/no-provisioner' };
     const told = explainClass({ storageClass: local, classes: [local], claims: [pending] });
-    expect(nexts(told)).toEqual(['an administrator makes volumes for the 1 claims that are not bound']);
+    expect(nexts(told)).toEqual(['an administrator makes a volume for 1 claim not bound yet']);
   });
 
   test('one of two that are marked as default -> said which counts', () => {

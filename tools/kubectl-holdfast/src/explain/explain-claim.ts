@@ -19,7 +19,7 @@ import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
-import { hasNoProvisioner } from './no-provisioner.ts';
+import { hasNoProvisioner, whenMade } from './provisioning.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
 
 /** A claim and everything on which its explanation depends. */
@@ -324,15 +324,15 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
       {
         who: 'nobody',
         does: `binds it to ${volumeName}: that is bound to another claim, ${data.boundTo}`,
-        source: 'reclaimPolicy',
+        source: 'binding',
       },
     ];
   }
   if (volumeName !== '') {
     const does = `binds it to ${volumeName}${volume === 'missing' ? ' once that is there' : ''}`;
-    return [{ who: 'kube-controller-manager', does, source: 'reclaimPolicy' }];
+    return [{ who: 'kube-controller-manager', does, source: 'binding' }];
   }
-  return [{ ...makerOf(storageClassName, classes), source: 'defaultClass' }];
+  return [{ ...makerOf(storageClassName, classes), source: 'provisioning' }];
 }
 
 /** Who makes the volume of a claim that has this class, or none on purpose. */
@@ -346,7 +346,7 @@ function makerOf(className: string, classes: ClaimFacts['classes']): Omit<Step, 
   }
   const own = classes.find(({ metadata }) => metadata.name === className);
   if (own !== undefined && !hasNoProvisioner(own)) {
-    return { who: `the provisioner of class ${className}`, does };
+    return { who: `the provisioner of class ${className}`, does: `${does}${whenMade(own)}` };
   }
   const why = own === undefined ? `there is no class ${className}` : `class ${className} has no provisioner`;
   return { who: 'an administrator', does: `${does}: ${why}` };

@@ -1,7 +1,7 @@
 import { isTerminating, type PersistentVolumeClaim, type StorageClass } from '@holdfast/core';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
-import { hasNoProvisioner } from './no-provisioner.ts';
+import { hasNoProvisioner, whenMade } from './provisioning.ts';
 
 /** A class and everything on which its explanation depends. */
 export interface ClassFacts {
@@ -46,8 +46,8 @@ function holdersOf({ storageClass }: ClassFacts, own: number, pending: number): 
       kind: 'class',
       name,
       holds: false,
-      words: `${String(own)} claims name it, ${String(pending)} of them are not bound yet`,
-      source: 'defaultClass',
+      words: `named by ${claimsIn(own)}, ${String(pending)} not bound yet`,
+      source: 'provisioning',
     },
   ];
 }
@@ -60,7 +60,7 @@ function stepsOf(facts: ClassFacts, waiting: number, pending: number): readonly 
       ? [
           {
             who: 'kube-controller-manager, or Holdfast retroactive-default-sc,',
-            does: `gives it to the ${String(waiting)} claims without a class`,
+            does: `gives it to ${claimsIn(waiting)} without a class`,
             source: 'defaultClass',
           } as const,
         ]
@@ -69,11 +69,8 @@ function stepsOf(facts: ClassFacts, waiting: number, pending: number): readonly 
       ? [
           {
             who: hasNoProvisioner(storageClass) ? 'an administrator' : storageClass.provisioner,
-            does:
-              storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !hasNoProvisioner(storageClass)
-                ? `makes volumes for the ${String(pending)} claims that are not bound, each once a pod uses it`
-                : `makes volumes for the ${String(pending)} claims that are not bound`,
-            source: 'reclaimPolicy',
+            does: `makes ${pending === 1 ? 'a volume' : 'volumes'} for ${claimsIn(pending)} not bound yet${whenMade(storageClass)}`,
+            source: 'provisioning',
           } as const,
         ]
       : []),
@@ -89,10 +86,10 @@ function casesOf({ storageClass, classes }: ClassFacts, waiting: number, pending
   return [
     {
       what: 'it is deleted',
-      then: `${kept}${pending > 0 ? `, and ${String(pending)} claims wait until there is a class of its name again` : ''}${
+      then: `${kept}${pending > 0 ? `, and ${claimsIn(pending)} ${pending === 1 ? 'waits' : 'wait'} until there is a class of its name again` : ''}${
         isChosen ? `; the default class is then ${next ?? 'none'}` : ''
       }`,
-      source: 'defaultClass',
+      source: 'provisioning',
     },
     isChosen
       ? {
@@ -102,8 +99,12 @@ function casesOf({ storageClass, classes }: ClassFacts, waiting: number, pending
         }
       : {
           what: 'it becomes the default class',
-          then: `${String(waiting)} claims without class or volume are given it`,
+          then: `${claimsIn(waiting)} without class or volume ${waiting === 1 ? 'is' : 'are'} given it`,
           source: 'defaultClass',
         },
   ];
+}
+
+function claimsIn(count: number): string {
+  return `${String(count)} claim${count === 1 ? '' : 's'}`;
 }

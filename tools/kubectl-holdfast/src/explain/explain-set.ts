@@ -29,7 +29,7 @@ export function explainSet({ world, retainers, onScaleDown, onDeletion }: SetFac
     state: `${String(set.spec?.replicas)} replicas wanted, ${String(set.status?.readyReplicas ?? 0)} ready${deleted}; claims: whenScaled ${whenScaled}, whenDeleted ${whenDeleted}`,
     holders: holdersOf(world),
     next: stepsOf(world, retainers),
-    ifs: [...casesOf('scaled below it', onScaleDown), ...casesOf('deleted', onDeletion)],
+    ifs: [...casesOf('scaled below a claim', onScaleDown), ...casesOf('deleted', onDeletion)],
   };
 }
 
