@@ -1,6 +1,6 @@
 /*
- * This is the first import of the index, because an older Node fails while undici loads, with a TypeError
- * that does not show why.
+ * This is the first import of each entry point that loads undici, because an older Node fails while undici
+ * loads, with a TypeError that does not show why.
  */
 const oldest = { major: 22, minor: 19 } as const;
 

@@ -909,10 +909,13 @@ describe('uninstall', () => {
     };
 
     test('it does the same -> it is waited for', async () => {
-      const { code, writes, ...answered } = await play([shipped('statefulset-pvc-retention')], {
+      const { code, writes, said, ...answered } = await play([shipped('statefulset-pvc-retention')], {
         jobs: [earlierOf((args) => args)],
       });
       expect({ code, writes }).toEqual({ code: 1, writes: ['scale statefulset-pvc-retention'] });
+      expect(said.at(-1)).toBe(
+        'Waiting for job holdfast-system/statefulset-pvc-retention-uninstall of an earlier run',
+      );
       expect(resultsOf(answered)[0]?.[2]).toMatch(/uninstall has not ended/);
     });
 

@@ -85,25 +85,28 @@ describe('bundle', () => {
   });
 });
 
-test('older Node than engines say -> the import fails with what is needed', async () => {
-  const { engines } = JSON.parse(await readFile(join(root, 'packages/runtime/package.json'), 'utf8')) as {
-    readonly engines: { readonly node: string };
-  };
-  expect(engines.node).toBe('>=22.19');
-  const path = await write(
-    'old.mjs',
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: process.argv[2] } });
-     await import('${runtime}').then(() => console.log('loaded'), (error) => console.log(error.message));`,
-  );
-  const said = async (version: string): Promise<string> =>
-    (await run(process.execPath, [path, version], { env })).stdout.trim();
-  expect(await Promise.all(['20.20.2', '22.18.9', '22.19.0', '23.0.0'].map(said))).toEqual([
-    '@holdfast/runtime needs Node.js 22.19 or later, and this is 20.20.2',
-    '@holdfast/runtime needs Node.js 22.19 or later, and this is 22.18.9',
-    'loaded',
-    'loaded',
-  ]);
-});
+test.each([[runtime], [`${runtime}/testing`]])(
+  '%s, older Node than engines say -> the import fails with what is needed',
+  async (entry) => {
+    const { engines } = JSON.parse(await readFile(join(root, 'packages/runtime/package.json'), 'utf8')) as {
+      readonly engines: { readonly node: string };
+    };
+    expect(engines.node).toBe('>=22.19');
+    const path = await write(
+      'old.mjs',
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: process.argv[2] } });
+     await import('${entry}').then(() => console.log('loaded'), (error) => console.log(error.message));`,
+    );
+    const said = async (version: string): Promise<string> =>
+      (await run(process.execPath, [path, version], { env })).stdout.trim();
+    expect(await Promise.all(['20.20.2', '22.18.9', '22.19.0', '23.0.0'].map(said))).toEqual([
+      '@holdfast/runtime needs Node.js 22.19 or later, and this is 20.20.2',
+      '@holdfast/runtime needs Node.js 22.19 or later, and this is 22.18.9',
+      'loaded',
+      'loaded',
+    ]);
+  },
+);
 
 /** An operator marks a map on an embedded API server: the value of the mark, and the operator's exit code. */
 const story = `

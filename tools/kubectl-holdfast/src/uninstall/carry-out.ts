@@ -126,6 +126,8 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
       }
       throw error;
     }
+  } else {
+    say(`Waiting for job ${namespace}/${jobRef.name} of an earlier run`);
   }
   const { uid } = job.metadata;
   let end: string | undefined;
