@@ -6,6 +6,7 @@ import { fileNameOf, yamlOf } from './definition-file.ts';
 import { CommandError, exitCode } from './exit-code.ts';
 import { loadDefinitions } from './load-definitions.ts';
 import { nameConflicts } from './name-conflicts.ts';
+import type { Output } from './output.ts';
 
 export const crdUsage = `holdfast crd MODULE... [--out DIR] [--check]
 
@@ -20,14 +21,6 @@ Node runs as it is.
 Exit codes: 0 done, or nothing differs; 1 something differs (--check); 2 it could not be done; 130 interrupted
 (SIGINT), 143 terminated (SIGTERM).
 `;
-
-/** Where a command writes its output. */
-export interface Output {
-  /** Writes what was requested. */
-  write(text: string): void;
-  /** Writes one line of further information. */
-  say(line: string): void;
-}
 
 /**
  * Runs `holdfast crd`.

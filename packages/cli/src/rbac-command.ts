@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readArguments } from './read-arguments.ts';
-import type { Output } from './crd-command.ts';
 import { staleness, writeWanted } from './crd-files.ts';
 import { CommandError, exitCode } from './exit-code.ts';
+import type { Output } from './output.ts';
 import { readRecordedTests, type RecordedTest } from './recorded-requests.ts';
 import { roleRules } from './role-rules.ts';
 import { rolesYaml } from './role-yaml.ts';

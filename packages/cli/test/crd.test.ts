@@ -7,7 +7,7 @@ import { moduleOf, openWorkshop } from './workshop.ts';
 const header = '# Made by holdfast crd. Change the kind where it is defined.\n';
 
 describe('modules that define kinds', () => {
-  test.concurrent('--out -> a file for each, and again -> left alone', async () => {
+  test('--out -> a file for each, and again -> left alone', async () => {
     await using shop = await openWorkshop();
     await shop.write('kinds.ts', moduleOf({ sites: 'Site', pages: 'Page' }));
     await shop.write('index.ts', `export * from './kinds.ts'; export const other: number = 1;`);
@@ -37,24 +37,21 @@ describe('modules that define kinds', () => {
     expect(await readdir(join(shop.folder, 'made/crds'))).toHaveLength(2);
   });
 
-  test.concurrent(
-    'no --out -> all on standard output, and nothing else of what a module writes',
-    async () => {
-      await using shop = await openWorkshop();
-      await shop.write('kinds.mjs', `${moduleOf({ sites: 'Site', pages: 'Page' })}\nconsole.log('loaded');`);
-      const { code, stdout, stderr } = await shop.run('crd', 'kinds.mjs');
-      expect([code, stderr]).toEqual([0, 'loaded\n']);
-      const documents = loadAll(stdout) as readonly { readonly metadata: { readonly name: string } }[];
-      expect(documents.map(({ metadata }) => metadata.name).toSorted()).toEqual([
-        'pages.example.com',
-        'sites.example.com',
-      ]);
-    },
-  );
+  test('no --out -> all on standard output, and nothing else of what a module writes', async () => {
+    await using shop = await openWorkshop();
+    await shop.write('kinds.mjs', `${moduleOf({ sites: 'Site', pages: 'Page' })}\nconsole.log('loaded');`);
+    const { code, stdout, stderr } = await shop.runProgram('crd', 'kinds.mjs');
+    expect([code, stderr]).toEqual([0, 'loaded\n']);
+    const documents = loadAll(stdout) as readonly { readonly metadata: { readonly name: string } }[];
+    expect(documents.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'pages.example.com',
+      'sites.example.com',
+    ]);
+  });
 });
 
 describe('--check', () => {
-  test.concurrent('files that are as they should be, with line ends of Windows too -> 0', async () => {
+  test('files that are as they should be, with line ends of Windows too -> 0', async () => {
     await using shop = await openWorkshop();
     await shop.write('kinds.mjs', moduleOf({ sites: 'Site' }));
     await shop.run('crd', 'kinds.mjs', '--out', '.');
@@ -68,7 +65,7 @@ describe('--check', () => {
     expect((await shop.run('crd', 'kinds.mjs', '--out', '.', '--check')).code).toBe(0);
   });
 
-  test.concurrent('stale file and missing file -> 1, a diff of both, and nothing is written', async () => {
+  test('stale file and missing file -> 1, a diff of both, and nothing is written', async () => {
     await using shop = await openWorkshop();
     await shop.write('kinds.mjs', moduleOf({ sites: 'Site' }));
     await shop.run('crd', 'kinds.mjs', '--out', '.');
@@ -94,7 +91,7 @@ describe('--check', () => {
 
 const site = moduleOf({ sites: 'Site' });
 
-test.concurrent.each<readonly [string, Readonly<Record<string, string>>, readonly string[], RegExp]>([
+test.each<readonly [string, Readonly<Record<string, string>>, readonly string[], RegExp]>([
   ['no command', {}, [], /no command is given; see holdfast --help/],
   ['unknown command', {}, ['crds'], /"crds" is no command; see holdfast --help/],
   ['no module', {}, ['crd'], /no module is named; see holdfast crd --help/],
@@ -127,7 +124,15 @@ test.concurrent.each<readonly [string, Readonly<Record<string, string>>, readonl
   expect(stderr).toMatch(new RegExp(`^holdfast: ${line.source}[^\\n]*\\n$`));
 });
 
-test.concurrent.each([
+test('the program, unknown command -> the same', async () => {
+  await using shop = await openWorkshop();
+  expect(await shop.runProgram('crds')).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: 'holdfast: "crds" is no command; see holdfast --help\n',
+  });
+});
+
+test.each([
   [['--help'], /holdfast crd MODULE/],
   [['crd', '--help'], /Exit codes/],
   [['--version'], /^\d+\.\d+\.\d+\n$/],

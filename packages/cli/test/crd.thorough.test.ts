@@ -11,14 +11,14 @@ const { z } = require('zod');
 const sites = defineResource({ group: 'example.com', version: 'v1', kind: 'Site', spec: z.object({}) });
 module.exports = { sites };`;
   await shop.write('kinds.cjs', text);
-  const { code, stdout, stderr } = await shop.run('crd', 'kinds.cjs');
+  const { code, stdout, stderr } = await shop.runProgram('crd', 'kinds.cjs');
   expect([code, stderr, stdout.match(/^metadata:/gm)?.length]).toEqual([0, '', 1]);
 });
 
 test.concurrent('module that begins what never ends -> written, and the program ends', async () => {
   await using shop = await openWorkshop();
   await shop.write('kinds.mjs', `${moduleOf({ sites: 'Site' })}\nsetInterval(() => undefined, 1000);`);
-  expect((await shop.run('crd', 'kinds.mjs')).code).toBe(0);
+  expect((await shop.runProgram('crd', 'kinds.mjs')).code).toBe(0);
 });
 
 test.concurrent('reader of the output that has had enough -> ends without a word', async () => {
@@ -99,7 +99,7 @@ test.concurrent.each<readonly [string, Readonly<Record<string, string>>, readonl
   for (const [name, text] of Object.entries(files)) {
     await shop.write(name, text);
   }
-  const { code, stdout, stderr } = await shop.run(...args);
+  const { code, stdout, stderr } = await shop.runProgram(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(new RegExp(`^holdfast: ${line.source}[^\\n]*\\n$`));
 });
@@ -128,7 +128,7 @@ test.concurrent(
     await using shop = await openWorkshop();
     await shop.write('package.json', '{ "type": "commonjs" }');
     await shop.write('a.ts', `import 'node:fs';\nexport const a = 1;\n`);
-    const { code, stderr } = await shop.run('crd', 'a.ts');
+    const { code, stderr } = await shop.runProgram('crd', 'a.ts');
     expect(stderr).toContain(
       "holdfast: a.ts can't be loaded: Cannot use import statement outside a module; its package is CommonJS: name the compiled file, or call this one a.mts\n",
     );

@@ -31,38 +31,32 @@ async function recordedShop(): Promise<Workshop> {
   return shop;
 }
 
-test.concurrent(
-  '--out, again, --check -> written, up to date, 0; another request -> a diff and 1',
-  async () => {
-    await using shop = await recordedShop();
-    const rbac = ['rbac', 'asked', '--out', 'deploy/role.yaml'] as const;
-    const first = await shop.run(...rbac);
-    expect([first.code, first.stdout]).toEqual([0, '']);
-    expect(first.stderr).toContain('holdfast: deploy/role.yaml written\n');
-    expect(await readFile(join(shop.folder, 'deploy/role.yaml'), 'utf8')).toContain('  name: site\n');
-    expect((await shop.run(...rbac)).stderr).toContain('deploy/role.yaml is up to date');
-    expect(await shop.run(...rbac, '--check')).toMatchObject({ code: 0, stdout: '' });
+test('--out, again, --check -> written, up to date, 0; another request -> a diff and 1', async () => {
+  await using shop = await recordedShop();
+  const rbac = ['rbac', 'asked', '--out', 'deploy/role.yaml'] as const;
+  const first = await shop.run(...rbac);
+  expect([first.code, first.stdout]).toEqual([0, '']);
+  expect(first.stderr).toContain('holdfast: deploy/role.yaml written\n');
+  expect(await readFile(join(shop.folder, 'deploy/role.yaml'), 'utf8')).toContain('  name: site\n');
+  expect((await shop.run(...rbac)).stderr).toContain('deploy/role.yaml is up to date');
+  expect(await shop.run(...rbac, '--check')).toMatchObject({ code: 0, stdout: '' });
 
-    await shop.write('asked/a-2.json', requestsOf('site', 'delete'));
-    const stale = await shop.run(...rbac, '--check');
-    expect(stale.code).toBe(1);
-    expect(stale.stdout).toContain('+    verbs: [delete, list]');
-    expect(stale.stderr).toContain('deploy/role.yaml is stale; run the command without --check');
-  },
-);
+  await shop.write('asked/a-2.json', requestsOf('site', 'delete'));
+  const stale = await shop.run(...rbac, '--check');
+  expect(stale.code).toBe(1);
+  expect(stale.stdout).toContain('+    verbs: [delete, list]');
+  expect(stale.stderr).toContain('deploy/role.yaml is stale; run the command without --check');
+});
 
-test.concurrent(
-  'no --out -> on standard output, under the name that is given; no lease -> said',
-  async () => {
-    await using shop = await recordedShop();
-    const { code, stdout, stderr } = await shop.run('rbac', 'asked', '--name', 'web');
-    expect(code).toBe(0);
-    expect(stdout).toContain('kind: ClusterRole\nmetadata:\n  name: web\nrules:\n  # list: test/a.test.ts\n');
-    expect(stderr).toContain("give one of them flags: ['--leader-elect']");
-  },
-);
+test('no --out -> on standard output, under the name that is given; no lease -> said', async () => {
+  await using shop = await recordedShop();
+  const { code, stdout, stderr } = await shop.run('rbac', 'asked', '--name', 'web');
+  expect(code).toBe(0);
+  expect(stdout).toContain('kind: ClusterRole\nmetadata:\n  name: web\nrules:\n  # list: test/a.test.ts\n');
+  expect(stderr).toContain("give one of them flags: ['--leader-elect']");
+});
 
-test.concurrent.each([
+test.each([
   ['no folder', ['rbac'], 'no folder of requests is named; see holdfast rbac --help'],
   [
     'folder is missing',
@@ -105,7 +99,7 @@ test.concurrent.each([
   expect(stderr).toContain(message);
 });
 
-test.concurrent('--help -> the usage', async () => {
+test('--help -> the usage', async () => {
   await using shop = await openWorkshop();
   const { code, stdout } = await shop.run('rbac', '--help');
   expect([code, stdout.split('\n', 1)]).toEqual([

@@ -4,8 +4,12 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { dispatch } from '../src/dispatch.ts';
+import { outputTo } from '../src/output.ts';
 
 const program = fileURLToPath(new URL('./fixtures/holdfast.ts', import.meta.url));
+/** The sources, which a thread of the tests finds by their address only. */
+const defining = new URL('../../core/src/custom-resource/index.ts', import.meta.url).href;
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 export interface Ended {
@@ -18,8 +22,11 @@ export interface Ended {
 export interface Workshop extends AsyncDisposable {
   readonly folder: string;
   write(name: string, text: string): Promise<void>;
+  /** Runs the command in this process, whose working directory is the folder meanwhile: no two at once. */
   run(...args: readonly string[]): Promise<Ended>;
-  /** Begins a run, for who wants to send it a signal. */
+  /** Runs the program in a process of its own. */
+  runProgram(...args: readonly string[]): Promise<Ended>;
+  /** Begins a run of the program, for who wants to send it a signal. */
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
 }
 
@@ -42,16 +49,31 @@ export async function openWorkshop(): Promise<Workshop> {
   return {
     folder,
     write: (name, text) => writeFile(join(folder, name), text),
-    run: (...args) => start(...args).ended,
+    run: (...args) => runIn(folder, args),
+    runProgram: (...args) => start(...args).ended,
     start,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
 }
 
+async function runIn(folder: string, args: readonly string[]): Promise<Ended> {
+  const before = process.cwd();
+  let stdout = '';
+  let stderr = '';
+  const output = outputTo({ write: (text) => (stdout += text) }, { write: (text) => (stderr += text) });
+  process.chdir(folder);
+  try {
+    const code = await dispatch(args, output);
+    return { code, stdout, stderr };
+  } finally {
+    process.chdir(before);
+  }
+}
+
 /** A module that exports kinds, by the names of their exports. */
 export function moduleOf(kinds: Readonly<Record<string, string>>): string {
   return [
-    `import { defineResource } from '@holdfast/core/custom-resource';`,
+    `import { defineResource } from ${JSON.stringify(defining)};`,
     `import { z } from 'zod';`,
     ...Object.entries(kinds).map(
       ([name, kind]) =>

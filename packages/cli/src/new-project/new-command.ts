@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Output } from '../crd-command.ts';
 import { CommandError, exitCode, oneLine } from '../exit-code.ts';
 import { makeFolder } from '../make-folder.ts';
+import type { Output } from '../output.ts';
 import { readArguments } from '../read-arguments.ts';
 import { projectFiles } from './project-files.ts';
 import { projectNames, type ProjectNames } from './project-names.ts';

@@ -1,0 +1,3 @@
+import { testLesserRoles } from './lesser-role.ts';
+
+testLesserRoles();
