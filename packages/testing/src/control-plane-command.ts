@@ -113,11 +113,45 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What surrounds the command. */
+export interface Surroundings {
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+  /** Called when the command begins to serve; it stops when the signal is aborted. */
+  readonly stopRequest: () => AbortSignal;
+}
+
+interface TextStream {
+  write(text: string): unknown;
+}
+
 /**
- * The command of the package's bin. Resolves when a signal has stopped it. A wrong flag sets exit code 2. If
- * the control plane cannot serve, the command prints the reason in one line and sets exit code 1.
+ * The command of the package's bin. Resolves when a signal has stopped it, with the exit code set.
  */
 export async function runControlPlaneCommand(args: readonly string[]): Promise<void> {
+  const { stdout, stderr } = process;
+  if (args.includes('--help')) {
+    // The reader of the text, such as `head`, might end before all of it is written.
+    stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') {
+        stderr.write(`holdfast-control-plane: standard output can't be written: ${error.message}\n`);
+        process.exitCode = 1;
+      }
+    });
+  }
+  const code = await controlPlaneCommand(args, { stdout, stderr, stopRequest });
+  process.exitCode ??= code;
+}
+
+/**
+ * Resolves with the exit code when the command has been stopped: 2 for a wrong flag; 1 if the control plane
+ * cannot serve, and then the command prints the reason in one line.
+ */
+export async function controlPlaneCommand(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { stdout, stderr } = surroundings;
   let command: Command | undefined;
   try {
     command = readCommand(args);
@@ -128,37 +162,33 @@ export async function runControlPlaneCommand(args: readonly string[]): Promise<v
     if (!(error instanceof UsageError)) {
       throw error;
     }
-    process.stderr.write(`${error.message}\n\n${usage}`);
-    process.exitCode = 2;
-    return;
+    stderr.write(`${error.message}\n\n${usage}`);
+    return 2;
   }
   if (command === undefined) {
-    // The reader of the text, such as `head`, might end before all of it is written.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') {
-        process.stderr.write(`holdfast-control-plane: standard output can't be written: ${error.message}\n`);
-        process.exitCode = 1;
-      }
-    });
-    process.stdout.write(usage);
-    return;
+    stdout.write(usage);
+    return 0;
   }
   try {
-    await serve(command);
+    await serve(command, surroundings);
+    return 0;
   } catch (error) {
     const { code, port } = error as { readonly code?: unknown; readonly port?: unknown };
     const reason =
       code === 'EADDRINUSE'
         ? `port ${String(port)} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one`
         : messageOf(error);
-    process.stderr.write(`holdfast-control-plane: ${reason}\n`);
-    process.exitCode = 1;
+    stderr.write(`holdfast-control-plane: ${reason}\n`);
+    return 1;
   }
 }
 
-async function serve({ plane: options, controllers, kubeconfigFile }: Command): Promise<void> {
+async function serve(
+  { plane: options, controllers, kubeconfigFile }: Command,
+  { stdout, stderr, stopRequest: listen }: Surroundings,
+): Promise<void> {
   // Listens for the stop request before the start, because a signal must not leave a start half done.
-  const stop = stopRequest();
+  const stop = listen();
   const asked = once(stop, 'abort');
   // Imported only here, so that help and wrong flags are answered without loading a server.
   const { controlPlaneMissing, startControlPlane } = await import('./start-control-plane.ts');
@@ -177,7 +207,7 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
       return;
     }
     if (kubeconfigFile === undefined) {
-      process.stdout.write(`${plane.kubeconfig}\n`);
+      stdout.write(`${plane.kubeconfig}\n`);
     } else {
       // Written under another name first, so that a program that waits for the file reads it only when it is
       // complete.
@@ -190,7 +220,7 @@ async function serve({ plane: options, controllers, kubeconfigFile }: Command): 
         throw new Error(`--write-kubeconfig: ${kubeconfigFile} can't be written: ${messageOf(error)}`);
       }
     }
-    process.stderr.write(`serving on ${plane.url}\n`);
+    stderr.write(`serving on ${plane.url}\n`);
     await asked;
   } finally {
     try {

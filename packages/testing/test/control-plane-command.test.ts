@@ -5,10 +5,10 @@ import { request } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { controlPlaneCommand } from '../src/control-plane-command.ts';
 import { until } from './real/until.ts';
 
 jest.setTimeout(60_000);
@@ -17,41 +17,12 @@ const entry = new URL('../src/control-plane-command.ts', import.meta.url).href;
 
 /** The bin's command from the sources, for another process: a build is not needed to try it. */
 function commandLine(args: readonly string[]): string[] {
-  return [...scriptLine('await runControlPlaneCommand(process.argv.slice(1));'), '--', ...args];
-}
-
-function scriptLine(body: string): string[] {
-  const script = `const { runControlPlaneCommand } = await import(${JSON.stringify(entry)}); ${body}`;
-  return ['--conditions=@holdfast/source', '--input-type=module', '-e', script];
+  const script = `const { runControlPlaneCommand } = await import(${JSON.stringify(entry)}); await runControlPlaneCommand(process.argv.slice(1));`;
+  return ['--conditions=@holdfast/source', '--input-type=module', '-e', script, '--', ...args];
 }
 
 /** Without stand-ins, which take most of a start: for tests that are about something else. */
 const alone = ['--controllers', 'none'];
-
-const endOfCommand = '\n---\n';
-
-/**
- * Several commands in one process, which costs a tenth of a process for each: one after the other, each with
- * its exit code on standard error. The process ends with the exit code of the last one.
- */
-function startOneByOne(
-  commands: readonly (readonly string[])[],
-  env: NodeJS.ProcessEnv = {},
-): ReturnType<typeof start> {
-  const body = `for (const args of ${JSON.stringify(commands)}) {
-    process.exitCode = undefined;
-    await runControlPlaneCommand(args);
-    process.stderr.write('exit code ' + process.exitCode + ${JSON.stringify(endOfCommand)});
-  }`;
-  return startScript(body, env);
-}
-
-/** The same, all at once, for those that serve: a signal ends them all. */
-function startAtOnce(commands: readonly (readonly string[])[]): ReturnType<typeof start> {
-  return startScript(
-    `await Promise.all(${JSON.stringify(commands)}.map((args) => runControlPlaneCommand(args)));`,
-  );
-}
 
 let folder = '';
 beforeAll(async () => {
@@ -65,11 +36,28 @@ function start(...args: string[]): ChildProcessByStdio<null, Readable, Readable>
   });
 }
 
-function startScript(body: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof start> {
-  return spawn(process.execPath, scriptLine(body), {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** The command in this process, which costs a tenth of another one. */
+interface Running {
+  stdout: string;
+  stderr: string;
+  readonly code: Promise<number>;
+  stop(): void;
+}
+
+function run(...args: readonly string[]): Running {
+  const stopping = new AbortController();
+  const running: { -readonly [Key in keyof Running]: Running[Key] } = {
+    stdout: '',
+    stderr: '',
+    code: Promise.resolve(0),
+    stop: () => stopping.abort(),
+  };
+  running.code = controlPlaneCommand(args, {
+    stdout: { write: (text) => (running.stdout += text) },
+    stderr: { write: (text) => (running.stderr += text) },
+    stopRequest: () => stopping.signal,
   });
+  return running;
 }
 
 interface Kubeconfig {
@@ -117,18 +105,14 @@ describe('holdfast-control-plane', () => {
       { flags: ['--controllers', 'none'], account: 404, rootCa: 404 },
     ];
     const fileOf = (flags: readonly string[]): string => join(folder, `${flags.join('')}.kubeconfig`);
-    let child: ReturnType<typeof start>;
+    let all: readonly Running[];
     beforeAll(async () => {
-      const commands = cases.map(({ flags }) => ['--write-kubeconfig', fileOf(flags), ...flags]);
-      child = startAtOnce(commands);
-      let serving = 0;
-      createInterface(child.stderr).on('line', () => (serving += 1));
-      await until('all serve', () => serving === commands.length);
+      all = cases.map(({ flags }) => run('--write-kubeconfig', fileOf(flags), ...flags));
+      await until('all serve', () => all.every(({ stderr }) => stderr.startsWith('serving on ')));
     });
     afterAll(async () => {
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      expect(await exit).toEqual([0, null]);
+      all.forEach(({ stop }) => stop());
+      expect(await Promise.all(all.map(({ code }) => code))).toEqual([0, 0, 0, 0]);
     });
 
     test.each(cases)('$flags', async ({ flags, account, rootCa }) => {
@@ -167,7 +151,53 @@ describe('holdfast-control-plane', () => {
     expect(shell.signalCode).toBe('SIGTERM');
   });
 
-  const wrongFlags: readonly (readonly [args: readonly string[], expected: string])[] = [
+  test('port that another has -> exits 1 and names it, in one line', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as AddressInfo).port);
+    try {
+      const command = run('--port', port, ...alone);
+      expect(await command.code).toBe(1);
+      expect(command.stderr).toBe(
+        `holdfast-control-plane: port ${port} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one\n`,
+      );
+    } finally {
+      other.close();
+    }
+  });
+
+  test('--real, binaries without kube-controller-manager -> exits 1 and says that it can do without', async () => {
+    const assets = await mkdtemp(join(folder, 'assets-'));
+    for (const name of ['etcd', 'kube-apiserver']) {
+      await writeFile(join(assets, name), '', { mode: 0o755 });
+    }
+    const before = process.env['KUBEBUILDER_ASSETS'];
+    process.env['KUBEBUILDER_ASSETS'] = assets;
+    try {
+      const command = run('--real');
+      expect(await command.code).toBe(1);
+      expect(command.stderr).toContain(`${assets}, which lacks kube-controller-manager`);
+      expect(command.stderr).toContain('--controllers none');
+    } finally {
+      if (before === undefined) {
+        delete process.env['KUBEBUILDER_ASSETS'];
+      } else {
+        process.env['KUBEBUILDER_ASSETS'] = before;
+      }
+    }
+  });
+
+  test('kubeconfig that cannot be written -> exits 1, names the file in one line, and leaves no other', async () => {
+    // A folder has the name.
+    const file = await mkdtemp(join(folder, 'kubeconfig-'));
+    const command = run('--write-kubeconfig', file, ...alone);
+    expect(await command.code).toBe(1);
+    expect(command.stderr).toMatch(/^holdfast-control-plane: [^\n]*\n$/);
+    expect(command.stderr).toContain(`--write-kubeconfig: ${file} can't be written: EISDIR`);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toStrictEqual([]);
+  });
+
+  test.each<readonly [args: readonly string[], expected: string]>([
     [['--write-kubeconfig', ''], '--write-kubeconfig is ""'],
     [['--port', 'x'], '--port is "x"'],
     [['--real', '--release', '1.2'], '--release is "1.2"'],
@@ -175,75 +205,11 @@ describe('holdfast-control-plane', () => {
     [['--controllers', ''], '--controllers is ""'],
     [['--controllers', 'none,job-controller'], '--controllers is "none,job-controller"'],
     [['--controllers', '*,-nobody'], 'no stand-in for controller "-nobody": there are'],
-  ];
-  /** What the commands say that end by themselves, all in one process. */
-  let said: readonly string[] = [];
-  let code: number | null = null;
-  let port = 0;
-  let assets = '';
-  let file = '';
-  beforeAll(async () => {
-    assets = await mkdtemp(join(folder, 'assets-'));
-    for (const name of ['etcd', 'kube-apiserver']) {
-      await writeFile(join(assets, name), '', { mode: 0o755 });
-    }
-    // A folder has the name.
-    file = await mkdtemp(join(folder, 'kubeconfig-'));
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    ({ port } = other.address() as AddressInfo);
-    try {
-      const child = startOneByOne(
-        [
-          ...wrongFlags.map(([args]) => args),
-          ['--real'],
-          ['--write-kubeconfig', file, ...alone],
-          ['--port', String(port), ...alone],
-        ],
-        { KUBEBUILDER_ASSETS: assets },
-      );
-      const exit = once(child, 'exit') as Promise<[number | null]>;
-      const [all, [last]] = await Promise.all([text(child.stderr), exit]);
-      code = last;
-      said = all.split(endOfCommand);
-    } finally {
-      other.close();
-    }
-  });
-
-  test('port that another has -> exits 1 and names it, in one line', () => {
-    expect(said[wrongFlags.length + 2]).toBe(
-      `holdfast-control-plane: port ${String(port)} of 127.0.0.1 is in use; choose another with --port, or leave it out for a free one\nexit code 1`,
-    );
-    // It is the last command, so that the process ends with its exit code.
-    expect(code).toBe(1);
-  });
-
-  test('--real, binaries without kube-controller-manager -> exits 1 and says that it can do without', () => {
-    const answer = said[wrongFlags.length];
-    expect(answer).toMatch(/exit code 1$/);
-    expect(answer).toContain(`${assets}, which lacks kube-controller-manager`);
-    expect(answer).toContain('--controllers none');
-  });
-
-  test('kubeconfig that cannot be written -> exits 1, names the file in one line, and leaves no other', async () => {
-    const answer = said[wrongFlags.length + 1];
-    expect(answer).toMatch(/^holdfast-control-plane: [^\n]*\nexit code 1$/);
-    expect(answer).toContain(`--write-kubeconfig: ${file} can't be written: EISDIR`);
-    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toStrictEqual([]);
-  });
-
-  describe('flags that are wrong -> exits 2 and says why', () => {
-    test.each(wrongFlags.map(([args, expected], index) => ({ args, expected, index })))(
-      '$args',
-      ({ args, expected, index }) => {
-        expect({ args, said: said[index] }).toEqual({
-          args,
-          said: expect.stringMatching(/exit code 2$/),
-        });
-        expect(said[index]).toContain(expected);
-      },
-    );
+  ])('flags that are wrong, %j -> exits 2 and says why', async (args, expected) => {
+    const command = run(...args);
+    expect(await command.code).toBe(2);
+    expect(command.stderr).toContain(expected);
+    expect(command.stdout).toBe('');
   });
 
   test('flag that is none -> exits 2 and names it', async () => {
