@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { controlPlane } from '../src/command.ts';
 import { fakeGo } from './fake-go.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 import { until } from './until.ts';
@@ -11,13 +12,15 @@ const newFolder = temporaryFolders();
 const main = join(import.meta.dirname, '..', 'src', 'main.ts');
 
 interface Run {
-  readonly pid: number;
   stdout: string;
   stderr: string;
   readonly code: Promise<number | null>;
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>>): Run {
+function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Run & { readonly pid: number } {
   const child = spawn(process.execPath, ['--conditions=@holdfast/source', main, ...args], {
     // What they all load is compiled once, and no more than they need (tools/ci/processes).
     env: {
@@ -26,7 +29,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
       NODE_OPTIONS: process.env['NODE_OPTIONS'],
     },
   });
-  const run: Run = {
+  const run = {
     pid: child.pid ?? 0,
     stdout: '',
     stderr: '',
@@ -35,6 +38,21 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (run.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (run.stderr += chunk));
   return run;
+}
+
+/**
+ * The command in this process; what a process adds is shown below, by those that are sent signals. A test that gets as far as a cache names its
+ * folder: the home folder is that of this process.
+ */
+function run(args: readonly string[], env: Readonly<Record<string, string>>): Run {
+  const said = { stdout: '', stderr: '' };
+  const code = controlPlane(args, {
+    env,
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    signal: new AbortController().signal,
+  });
+  return Object.assign(said, { code });
 }
 
 describe('control-plane', () => {
@@ -58,52 +76,59 @@ describe('control-plane', () => {
     },
     { args: ['1.31'], says: 'control-plane: unexpected argument "1.31"; see --help\n' },
   ])('$args -> exit code 2 and one line', async ({ args, says }) => {
-    const run = start(args, {});
-    expect(await run.code).toBe(2);
-    expect(run.stderr).toBe(says);
-    expect(run.stdout).toBe('');
+    const ran = run(args, {});
+    expect(await ran.code).toBe(2);
+    expect(ran.stderr).toBe(says);
+    expect(ran.stdout).toBe('');
   });
 
   test.concurrent('--help -> usage on stdout, exit code 0', async () => {
-    const run = start(['--help'], {});
-    expect(await run.code).toBe(0);
-    expect(run.stdout).toMatch(/^Usage: npm run control-plane -- \[--release 1\.36\|1\.31\|all\]\n/);
+    const ran = run(['--help'], {});
+    expect(await ran.code).toBe(0);
+    expect(ran.stdout).toMatch(/^Usage: npm run control-plane -- \[--release 1\.36\|1\.31\|all\]\n/);
   });
 
   test.concurrent('no Go -> exit code 3, says what to do', async () => {
     const folder = await newFolder();
-    const run = start([], { PATH: folder, HOME: folder });
-    expect(await run.code).toBe(3);
-    expect(run.stderr).toMatch(/^control-plane: .*install Go 1\.26 or later.*\n$/);
-    expect(run.stdout).toBe('');
+    const ran = run([], { PATH: folder, HOME: folder, XDG_CACHE_HOME: folder });
+    expect(await ran.code).toBe(3);
+    expect(ran.stderr).toMatch(/^control-plane: .*install Go 1\.26 or later.*\n$/);
+    expect(ran.stdout).toBe('');
   });
 
   test.concurrent('KUBEBUILDER_ASSETS empty of programs -> exit code 3, names them', async () => {
-    const run = start([], { KUBEBUILDER_ASSETS: await newFolder() });
-    expect(await run.code).toBe(3);
-    expect(run.stderr).toContain('lacks etcd, kube-apiserver, kube-controller-manager, kubectl:');
+    const ran = run([], { KUBEBUILDER_ASSETS: await newFolder() });
+    expect(await ran.code).toBe(3);
+    expect(ran.stderr).toContain('lacks etcd, kube-apiserver, kube-controller-manager, kubectl:');
   });
 
   test.concurrent('--release all -> a folder on each line of stdout, and nothing else', async () => {
     const go = await fakeGo(await newFolder());
-    const run = start(['--release', 'all'], go.env);
-    expect(await run.code).toBe(0);
-    expect(run.stdout).toBe(`${join(go.cache, '1.36')}\n${join(go.cache, '1.31')}\n`);
+    const ran = run(['--release', 'all'], go.env);
+    expect(await ran.code).toBe(0);
+    expect(ran.stdout).toBe(`${join(go.cache, '1.36')}\n${join(go.cache, '1.31')}\n`);
   });
 
   test.concurrent('--tools twice -> the folder of each on stdout, and nothing else', async () => {
     const go = await fakeGo(await newFolder(), { makes: ['helm', 'kubeconform'] });
-    const run = start(['--tools', 'helm', '--tools', 'kubeconform'], go.env);
-    expect(await run.code).toBe(0);
-    expect(run.stdout).toBe(`${join(go.toolsCache, 'helm')}\n${join(go.toolsCache, 'kubeconform')}\n`);
+    const ran = run(['--tools', 'helm', '--tools', 'kubeconform'], go.env);
+    expect(await ran.code).toBe(0);
+    expect(ran.stdout).toBe(`${join(go.toolsCache, 'helm')}\n${join(go.toolsCache, 'kubeconform')}\n`);
     expect(await go.builds()).toHaveLength(2);
   });
 
   test.concurrent('build fails -> exit code 1', async () => {
     const go = await fakeGo(await newFolder(), { failure: 'undefined: frobnicate' });
-    const run = start([], go.env);
-    expect(await run.code).toBe(1);
-    expect(run.stderr).toContain('undefined: frobnicate');
+    const ran = run([], go.env);
+    expect(await ran.code).toBe(1);
+    expect(ran.stderr).toContain('undefined: frobnicate');
+  });
+
+  test.concurrent('the program, unknown flag -> the same exit code and line', async () => {
+    const ran = start(['--bogus'], {});
+    expect(await ran.code).toBe(2);
+    expect(ran.stderr).toBe('control-plane: unknown flag --bogus; see --help\n');
+    expect(ran.stdout).toBe('');
   });
 
   test.concurrent('two processes at once -> one builds, both print the folder', async () => {
