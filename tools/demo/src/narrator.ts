@@ -12,7 +12,12 @@ export interface Narrator {
   step(text: string, act: () => Promise<void>): Promise<void>;
 }
 
-export function createNarrator(output: NodeJS.WritableStream): Narrator {
+/** What text is written to. */
+export interface TextStream {
+  write(text: string): unknown;
+}
+
+export function createNarrator(output: TextStream): Narrator {
   let count = 0;
   const write = (line: string): void => {
     output.write(`${line}\n`);
