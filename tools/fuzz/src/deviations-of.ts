@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from './any-text.ts';
 import type { Deviation, Path } from './deviation.ts';
 import { objectIn, type Json } from './json.ts';
 import type { Schema, Schemas } from './openapi.ts';
@@ -131,7 +132,7 @@ function changesTo({ type, format }: Schema): fc.Arbitrary<Change> {
           : [
               put(...names),
               put(...words),
-              fc.string({ unit: 'binary', maxLength: 12 }).map((is): Change => ({ is })),
+              anyText(12).map((is): Change => ({ is })),
               fc.constantFrom<Change>({ characters: 254 }, { characters: 300_000 }),
             ];
       case 'integer':

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseCommandLine, UsageError } from '@holdfast/runtime';
 import fc from 'fast-check';
 import { appNames, commandOf, type AppName } from '../apps.ts';
+import { anyText } from '../any-text.ts';
 import type { Target } from '../target.ts';
 
 interface CommandLineInput {
@@ -97,7 +98,7 @@ const files: readonly string[] = [
   'log-level: "\\e[31m"\n',
 ];
 
-const value = fc.oneof(fc.constantFrom(...values), fc.string({ unit: 'binary', maxLength: 20 }));
+const value = fc.oneof(fc.constantFrom(...values), anyText(20));
 
 const input: fc.Arbitrary<CommandLineInput> = fc.constantFrom(...appNames).chain((app) => {
   const names = [...Object.keys(commandOf(app).flags).map(kebab), 'config', 'help', 'version'];
