@@ -5,7 +5,7 @@ import { lessonOf, testFaulty, testOrders, testSound } from './trial.ts';
 import { faulty, faultyToo, orders, sound } from './trials.ts';
 
 test('an undisturbed operator -> the same places and the same ends, twice', async () => {
-  const { requests, events, ends, unstable } = await lessonOf(undefined, copies);
+  const { requests, events, ends, unstable } = await lessonOf(copies);
   expect(unstable).toStrictEqual([]);
   expect(requests.map(({ step, effect, place }) => `${String(step)} ${effect}: ${place}`)).toEqual([
     '-1 read: list configmaps shop #1',
@@ -42,7 +42,7 @@ testFaulty(faulty);
 testSound(sound);
 
 test('operator that orders outside -> the call is a place, and is perturbed as a write', async () => {
-  const { requests, unstable } = await lessonOf(undefined, ordersPaper);
+  const { requests, unstable } = await lessonOf(ordersPaper);
   expect(unstable).toStrictEqual([]);
   expect(requests.filter(({ effect }) => effect === 'call')).toEqual([
     { place: 'call order a-copy #1', effect: 'call', step: 0 },
