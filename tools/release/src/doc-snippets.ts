@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /** A block of TypeScript in a page. */
@@ -54,6 +54,9 @@ export function uncheckedIn(markdown: string): readonly number[] {
     );
 }
 
+/** The files of the language's own declarations that were parsed, by their paths. */
+const parsedLibraries = new Map<string, ts.SourceFile>();
+
 /**
  * Compiles the blocks of a page together, each as a module, as files in a folder that need not exist.
  *
@@ -68,11 +71,18 @@ export function problemsOf(
   const texts = new Map(snippets.map((snippet) => [join(folder, snippet.file), snippet]));
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile } = host;
+  const libraries = dirname(ts.getDefaultLibFilePath(options));
   host.getSourceFile = (path, version, ...rest) => {
     const snippet = texts.get(path);
-    return snippet === undefined
-      ? getSourceFile(path, version, ...rest)
-      : ts.createSourceFile(path, snippet.text, version, true);
+    if (snippet !== undefined) {
+      return ts.createSourceFile(path, snippet.text, version, true);
+    }
+    const source = parsedLibraries.get(path) ?? getSourceFile(path, version, ...rest);
+    if (source !== undefined && dirname(path) === libraries) {
+      // To parse them takes longer than to check a page.
+      parsedLibraries.set(path, source);
+    }
+    return source;
   };
   host.fileExists = (path) => texts.has(path) || fileExists(path);
   host.readFile = (path) => texts.get(path)?.text ?? readFile(path);
