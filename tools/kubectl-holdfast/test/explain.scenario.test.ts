@@ -22,6 +22,7 @@ import {
 import { answer } from '../src/answers/answer.ts';
 import { deployments } from '../src/cluster/deployment.ts';
 import { NotFound } from '../src/cluster/not-found.ts';
+import { readCommandLine } from '../src/command-line/read-command-line.ts';
 import type { AssumableName, Kind, Request, ViewRequest } from '../src/command-line/request.ts';
 import { keep } from '../src/keep/keep.ts';
 import { pendingOf } from '../src/survey/undo.ts';
@@ -509,7 +510,7 @@ describeScene('explain', options, (scene) => {
     }
   });
 
-  test('as a process -> table, names, JSON, exit codes, and Ctrl-C', async () => {
+  test('as a command line -> table, names and JSON; as a process -> exit codes, and Ctrl-C', async () => {
     const namespace = await makeSet();
     const run = async (...args: readonly string[]) => {
       const tool = startTool([
@@ -525,19 +526,27 @@ describeScene('explain', options, (scene) => {
       const [out, err] = await Promise.all([text(tool.stdout), text(tool.stderr)]);
       return { out, err, code: await exited };
     };
-    const [asTable, asNames, asJson, notThere, followed] = await Promise.all([
+    const [asTable, notThere, followed] = await Promise.all([
       run('plan', 'sts', 'web', '--replicas=1'),
-      run('plan', 'sts/web', '--delete', '-o=name'),
-      run('explain', 'sts', 'web', '-o', 'json'),
       run('explain', 'pvc', 'nope'),
       run('status', '--watch', '-ojson'),
     ]);
+    // In this process, as the tool does in its own.
+    const printed = async (...args: readonly string[]) => {
+      const line = readCommandLine([...args, `--namespace=${namespace}`], '0');
+      if (line.kind !== 'run' || line.request.kind === 'view') {
+        throw new Error(`${args.join(' ')} asks nothing`);
+      }
+      const answered = await answer(scene.client, line.request, { ...line.flags, namespace });
+      return { out: await print(answered, line.flags.output, false), code: answered.code };
+    };
+    const asNames = await printed('plan', 'sts/web', '--delete', '-o=name');
+    const asJson = await printed('explain', 'sts', 'web', '-o', 'json');
     expect(asTable.out).toMatch(/scaled from 2 to 1: of 2 claims, 1 goes, 1 stays\.$/m);
     expect(asTable.out).toMatch(/^CLAIM +FATE +UNDO +DATA +WHY$/m);
     expect(asTable.out).toMatch(/^data-web-1 +goes +no +none, not bound +with its owner, Pod web-1 \[1\]$/m);
     expect(asNames).toEqual({
       out: 'persistentvolumeclaim/data-web-0\npersistentvolumeclaim/data-web-1\n',
-      err: '',
       code: 0,
     });
     expect(JSON.parse(asJson.out)).toMatchObject({ kind: 'Explanation', subject: { name: 'web' } });
