@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { runAgain } from '../src/run-again.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -57,28 +58,28 @@ describe('a run of tests in CI', () => {
     });
   }
 
-  async function play(...reports: readonly object[]) {
+  /** Runs the tests; by the program, or in this process, which costs less. */
+  type Again = (report: string, ...command: readonly string[]) => Promise<number>;
+  const asProgram: Again = async (report, ...command) =>
+    (await node(['tools/ci/src/again.ts', relative(root, report), ...command])).code;
+  const inThisProcess: Again = (report, ...command) => runAgain(report, command, () => undefined);
+
+  async function play(reports: readonly object[], again = inThisProcess) {
     await Promise.all(
       reports.map((each, k) => writeFile(join(folder, `run-${String(k + 1)}.json`), JSON.stringify(each))),
     );
-    const file = relative(root, join(folder, 'report.json'));
-    const { code, stdout } = await node([
-      'tools/ci/src/again.ts',
-      file,
-      'sh',
-      join(folder, 'runner.sh'),
-      '--json',
-    ]);
+    const file = join(folder, 'report.json');
+    const code = await again(file, 'sh', join(folder, 'runner.sh'), '--json');
     const runs = (await readFile(join(folder, 'runs'), 'utf8'))
       .split('\n')
       .slice(0, -1)
       .map((line) => line.split('\t').slice(0, -1));
-    const counted = await node(['tools/ci/src/count.ts', file]);
-    return { code, stdout, runs, counted };
+    const counted = await node(['tools/ci/src/count.ts', relative(root, file)]);
+    return { code, runs, counted };
   }
 
   test('all pass -> one run', async () => {
-    const { code, runs, counted } = await play(report({}));
+    const { code, runs, counted } = await play([report({})]);
     expect({ code, runs, counted: counted.stdout }).toEqual({
       code: 0,
       runs: [['--json']],
@@ -88,9 +89,8 @@ describe('a run of tests in CI', () => {
 
   test('one file fails and then passes twice by itself -> passes, its name above the sum', async () => {
     const { code, runs, counted } = await play(
-      report({ 'slow.test.ts': 'too late' }),
-      report({}),
-      report({}),
+      [report({ 'slow.test.ts': 'too late' }), report({}), report({})],
+      asProgram,
     );
     const alone = ['--json', '--runInBand', '--runTestsByPath', 'slow.test.ts'];
     expect({ code, runs }).toEqual({ code: 0, runs: [['--json'], alone, alone] });
@@ -107,7 +107,7 @@ describe('a run of tests in CI', () => {
     ['four files fail', [report({ a: 'x', b: 'x', c: 'x', d: 'x' })], 1, 4],
     ['a file could not be loaded', [report({ a: 'x' }, { runtimeErrors: 1 })], 1, 2],
   ])('%s -> the first report counts', async (_, reports, runs, failed) => {
-    const seen = await play(...reports);
+    const seen = await play(reports);
     expect(seen.code).toBe(1);
     expect(seen.runs).toHaveLength(runs);
     expect(seen.counted.stdout).toBe(`2 passed, ${String(failed)} failed, 1 skipped\n`);
@@ -115,7 +115,7 @@ describe('a run of tests in CI', () => {
   });
 
   test('the runner ends without a report -> its exit code', async () => {
-    const { code, runs } = await play();
+    const { code, runs } = await play([], asProgram);
     expect({ code, runs: runs.length }).toEqual({ code: 7, runs: 1 });
   });
 });
