@@ -229,19 +229,20 @@ describe('A1: --uninstall', () => {
     expect(await marked()).toBe(0);
   });
 
-  test('600 objects, 350 with something of ours -> a patch for each, two looks, nothing left; a second run changes nothing', async () => {
-    await createMaps(350);
-    await createMaps(250, 'bank', false);
-    expect(await marked()).toBe(350);
+  test('510 objects, 30 with something of ours -> a patch for each, two looks, nothing left; a second run changes nothing', async () => {
+    // Objects of ours are on both pages of a list.
+    await createMaps(30);
+    await createMaps(480, 'bank', false);
+    expect(await marked()).toBe(30);
     const first = await uninstall();
     expect(first.code).toBe(0);
     expect(await marked()).toBe(0);
-    expect(first.requests).toMatchObject({ 'list configmaps': 4, 'patch configmaps': 350 });
+    expect(first.requests).toMatchObject({ 'list configmaps': 4, 'patch configmaps': 30 });
     expect(first.said('Taken back')).toMatchObject({
       what: `annotation ${mark}`,
       // In each look, also the one that the API server makes for itself in kube-system.
-      seen: 1_202,
-      takenBack: 350,
+      seen: 1_022,
+      takenBack: 30,
       outdated: 0,
       refused: 0,
     });
@@ -252,7 +253,7 @@ describe('A1: --uninstall', () => {
     expect(second.code).toBe(0);
     expect(second.requests['patch configmaps']).toBeUndefined();
     expect(second.requests['list configmaps']).toBe(2);
-    expect(second.said('Taken back')).toMatchObject({ seen: 601, takenBack: 0 });
+    expect(second.said('Taken back')).toMatchObject({ seen: 511, takenBack: 0 });
     // The lease is free for whoever comes.
     const lease = await admin.get(leases, { namespace: 'kube-system', name: 'app' });
     expect(lease.spec?.holderIdentity ?? '').toBe('');
@@ -540,7 +541,8 @@ describe('A1: --uninstall as a process', () => {
   beforeEach(() => open(true));
 
   test('killed half way -> the next run waits for the lease and takes back the rest', async () => {
-    const total = 400;
+    // At this rate they take four seconds: a busy machine has time to kill the process before they are done.
+    const total = 80;
     await createMaps(total);
     const program = fileURLToPath(new URL('../fixtures/uninstalled-app.ts', import.meta.url));
     const election = [
@@ -556,7 +558,7 @@ describe('A1: --uninstall as a process', () => {
         program,
         '--uninstall',
         `--kubeconfig=${kubeconfig}`,
-        '--kube-api-qps=100',
+        '--kube-api-qps=20',
         '--kube-api-burst=1',
         ...election,
       ],
@@ -565,7 +567,7 @@ describe('A1: --uninstall as a process', () => {
     const ended = once(killed, 'exit');
     const { requests } = plane.apiServer;
     const takenBack = (): number => requests.count({ verb: 'patch', resource: 'configmaps', code: 200 });
-    while (killed.exitCode === null && takenBack() < 50) {
+    while (killed.exitCode === null && takenBack() < 5) {
       await pass(20);
     }
     killed.kill('SIGKILL');
