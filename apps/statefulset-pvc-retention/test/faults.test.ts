@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually, testFaultStories, useFaultScenes } from '@holdfast/scenario';
+import { eventually, useFaultScenes } from '@holdfast/scenario';
+import { testStoryUnder } from './fault-story.ts';
 import { claimCollector, faultyApp, ours, stockControllers } from './faulty-app.ts';
 import { testSettledSets } from './settled-sets.ts';
-import { judged, settled, type Hand, type Policy } from './stage.ts';
+import { judged, settled, type Policy } from './stage.ts';
 
 const both: Policy = { whenDeleted: 'Delete', whenScaled: 'Delete' };
 
@@ -10,38 +11,7 @@ const open = useFaultScenes({ ...faultyApp, standIns: stockControllers });
 
 type Scene = Awaited<ReturnType<typeof open>>;
 
-/** Owned, scaled down: one goes; up again: a new one; turned to Retain and the set deleted: they stay. */
-async function playStory(hand: Hand, between: () => void): Promise<void> {
-  await hand.createSet({ replicas: 2, policy: both });
-  await hand.running('web-0', 'web-1');
-  await hand.owned('data-web-0', 'StatefulSet web*');
-  await hand.owned('data-web-1', 'StatefulSet web*');
-  const first = await hand.dataOf('data-web-0');
-  between();
-  await hand.scale(1);
-  await hand.gone('data-web-1');
-  between();
-  await hand.scale(2);
-  await hand.running('web-0', 'web-1');
-  await hand.owned('data-web-1', 'StatefulSet web*');
-  const second = await hand.dataOf('data-web-1');
-  between();
-  await hand.setPolicy({ whenDeleted: 'Retain', whenScaled: 'Retain' });
-  await hand.owned('data-web-0');
-  await hand.owned('data-web-1');
-  await hand.deleteSet('Background');
-  await hand.running();
-  await settled(hand);
-  expect([await hand.dataOf('data-web-0'), await hand.dataOf('data-web-1')]).toEqual([first, second]);
-}
-
-testFaultStories({
-  app: faultyApp.name,
-  liveRead: { verb: 'get', resource: 'statefulsets' },
-  open,
-  settle: ({ hand }) => settled(hand),
-  play: ({ hand }, between) => playStory(hand, between),
-});
+testStoryUnder('of requests');
 
 describe('what must not happen does not', () => {
   test('cache of sets stands still, the set is orphaned -> the live look says so, no reference is added', async () => {

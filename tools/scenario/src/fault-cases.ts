@@ -33,16 +33,14 @@ const several: FaultSchedule = { nth: [1, 2, 3, 5] };
 const guardFailed = 'the server rejected our request due to an error in our request';
 
 /**
- * The faults that every app which patches claims must survive.
+ * Faults of single requests, which every app that patches claims must survive.
  *
  * @param requests matches the app's requests, see {@link madeBy}
  * @param liveRead matches what the app reads live before a write for which its cache is not enough
  */
-export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly FaultCase[] {
+export function requestFaults(requests: FaultMatch, liveRead: FaultMatch): readonly FaultCase[] {
   const patches = { ...requests, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
   const reads = { ...requests, ...liveRead };
-  const watches = { ...requests, verb: 'watch' } as const;
-  const lists = { ...requests, verb: 'list' } as const;
   return [
     {
       name: 'patches answered 409',
@@ -95,6 +93,18 @@ export function faultCases(requests: FaultMatch, liveRead: FaultMatch): readonly
       name: 'live reads slow',
       rules: [{ match: reads, fault: { kind: 'delay', milliseconds: 50 } }],
     },
+  ];
+}
+
+/**
+ * Faults of watches, and of the lists before them, which the runtime's informers survive for an app.
+ *
+ * @param requests matches the app's requests, see {@link madeBy}
+ */
+export function watchFaults(requests: FaultMatch): readonly FaultCase[] {
+  const watches = { ...requests, verb: 'watch' } as const;
+  const lists = { ...requests, verb: 'list' } as const;
+  return [
     {
       name: 'every watch cut after one event',
       rules: [{ match: watches, fault: { kind: 'cutWatch', afterEvents: 1 }, schedule: { times: 6 } }],
