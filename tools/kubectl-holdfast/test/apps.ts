@@ -26,6 +26,7 @@ export const storiesOfApps = {
     () => import('../../../apps/statefulset-pvc-retention/test/retention.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.test.ts'),
+    () => import('../../../apps/statefulset-pvc-retention/test/undo-window-alone.thorough.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/in-tree.scenario.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/undo-window.scenario.test.ts'),
