@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { StagedController } from '@holdfast/scenario';
 import { givesWay, learnsThatItIsAlone, reconciled, writesOf } from './gives-way.ts';
 import { createLeapingClock } from './leaping-clock.ts';
+import { mixedPolicies } from './policies.ts';
 import { handOf } from './stage.ts';
 import { useStandInStage } from './stock-stage.ts';
 
-/* On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller. */
+/* On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller, with all policies. */
 
 describe('beside a stock controller that has the feature', () => {
   const stage = useStandInStage(true);
@@ -15,7 +16,7 @@ describe('beside a stock controller that has the feature', () => {
     ours = await stage().startController({ yieldToStockController: true });
   });
 
-  givesWay(stage, () => ours);
+  givesWay(stage, () => ours, mixedPolicies);
 });
 
 describe('beside a stock controller without the feature', () => {

@@ -3,6 +3,7 @@ import { persistentVolumeClaims, type OwnerReference } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
 import { countOf, endingsOf } from './counts.ts';
 import { createLeapingClock } from './leaping-clock.ts';
+import { allPolicies } from './policies.ts';
 import {
   atRest,
   collected,
@@ -13,13 +14,6 @@ import {
   type Policy,
   type Stage,
 } from './stage.ts';
-
-const policies: readonly Policy[] = [
-  { whenDeleted: 'Delete', whenScaled: 'Delete' },
-  { whenDeleted: 'Delete', whenScaled: 'Retain' },
-  { whenDeleted: 'Retain', whenScaled: 'Delete' },
-  { whenDeleted: 'Retain', whenScaled: 'Retain' },
-];
 
 const updates = 'statefulset_pvc_owner_reference_updates_total';
 
@@ -38,8 +32,13 @@ export function marksOf(ours: StagedController): Promise<number> {
  * goes as with that one alone, and not one write is ours.
  *
  * @param ours knows nothing of the stock controller when the first test begins
+ * @param policies default: all four
  */
-export function givesWay(stage: () => Stage, ours: () => StagedController): void {
+export function givesWay(
+  stage: () => Stage,
+  ours: () => StagedController,
+  policies: readonly Policy[] = allPolicies,
+): void {
   /** @param rescues whether claims are rescued; more tries than claims, where the garbage collector is faster */
   const play = (name: string, situation: (hand: Hand) => Promise<void>, rescues = false): void =>
     test(`S8: ${name} -> no write of ours${rescues ? ' but to rescue claims' : ''}`, async () => {
@@ -105,7 +104,7 @@ export function givesWay(stage: () => Stage, ours: () => StagedController): void
   play('policy turned through all four', async (hand) => {
     const none: Policy = { whenDeleted: 'Retain', whenScaled: 'Retain' };
     await created(hand, none);
-    for (const policy of [...policies, ...policies.toReversed()]) {
+    for (const policy of [...allPolicies, ...allPolicies.toReversed()]) {
       await hand.setPolicy(policy);
       await ownedBy(hand, policy);
     }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@holdfast/scenario';
+import { allPolicies } from './policies.ts';
 import {
   atRest,
   handOf,
@@ -11,21 +12,20 @@ import {
   type Stage,
 } from './stage.ts';
 
-const policies: readonly Policy[] = [
-  { whenDeleted: 'Delete', whenScaled: 'Delete' },
-  { whenDeleted: 'Delete', whenScaled: 'Retain' },
-  { whenDeleted: 'Retain', whenScaled: 'Delete' },
-  { whenDeleted: 'Retain', whenScaled: 'Retain' },
-];
-
 /**
- * The e2e list of KEP-1847 ("Test Plan"), each line with each of the four policies. Data is there as long as the claim has
+ * The e2e list of KEP-1847 ("Test Plan"), each line with each of these policies. Data is there as long as the claim has
  * the UID that it had.
  *
  * @param place where the policies are written
  * @param alone no stock controller carries the policies out as well: with ours off, nobody does
+ * @param policies default: all four
  */
-export function kepTestPlan(stage: () => Stage, place: PolicyPlace, alone = true): void {
+export function kepTestPlan(
+  stage: () => Stage,
+  place: PolicyPlace,
+  alone = true,
+  policies: readonly Policy[] = allPolicies,
+): void {
   const lineOf =
     (policy: Policy) =>
     (name: string, play: (hand: Hand) => Promise<void>): void =>

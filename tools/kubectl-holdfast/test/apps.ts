@@ -25,6 +25,7 @@ export const storiesOfApps = {
     () => import('../../../apps/pvc-protection/test/unused-condition.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/retention.scenario.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.test.ts'),
+    () => import('../../../apps/statefulset-pvc-retention/test/kep-test-plan.thorough.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/undo-window-plan.test.ts'),
     () => import('../../../apps/statefulset-pvc-retention/test/undo-window-alone.thorough.test.ts'),
     () => import('../../../apps/pv-reclaim-honor/test/reclaim.scenario.test.ts'),
