@@ -95,8 +95,8 @@ describe('what must not happen does not', () => {
   // A list serves for a second (A0), so a slow machine lists again; nowhere near once for each claim.
   test('200 claims deleted in one namespace -> they share live lists of its pods', async () => {
     const scene = await open();
-    const { namespace, swiftHandOf, start } = scene;
-    await makeTerminating(swiftHandOf(namespace), 200);
+    const { namespace, hand, start } = scene;
+    await makeTerminating(hand, 200);
     await start();
     await eventually('all are gone', async () => (await claimsOf(scene)) === 0);
     const listed = podListsOf(scene).map((list) => list.namespace);
@@ -106,10 +106,10 @@ describe('what must not happen does not', () => {
 
   test('500 claims deleted in 50 namespaces -> those of each share live lists of its pods', async () => {
     const scene = await open();
-    const { stage, swiftHandOf, start } = scene;
+    const { stage, handOf, start } = scene;
     const namespaces = await Promise.all(Array.from({ length: 50 }, () => stage.namespace()));
     for (const namespace of namespaces) {
-      await makeTerminating(swiftHandOf(namespace), 10);
+      await makeTerminating(handOf(namespace), 10);
     }
     await start();
     await eventually('all are gone', async () => (await claimsOf(scene)) === 0);

@@ -11,11 +11,11 @@ const open = useFaultScenes({
 });
 
 test('writes of a namespace with 40 claims hang -> claims of another are protected, and let go of', async () => {
-  const { plan, stage, namespace, swiftHandOf, start, hand } = await open();
+  const { plan, stage, namespace, handOf, start, hand } = await open();
   const slow = await stage.namespace();
   const hanging = hangWrites(plan, { verb: 'patch', resource: 'persistentvolumeclaims', namespace: slow });
   for (let index = 0; index < 40; index++) {
-    await swiftHandOf(slow).createClaim(`data-${String(index)}`);
+    await handOf(slow).createClaim(`data-${String(index)}`);
   }
   // By the machine's time, of which a reconcile that hangs has a minute.
   await start({ clock: systemClock });

@@ -10,7 +10,7 @@ const open = useFaultScenes(faultyApp);
 const patches = { verb: 'patch', resource: 'persistentvolumeclaims' } as const;
 
 test('writes of a namespace with 40 claims hang -> a claim of another gets its class', async () => {
-  const { plan, stage, swiftHandOf, start, hand } = await open();
+  const { plan, stage, handOf, start, hand } = await open();
   await hand.createClass('gold');
   // By the machine's time, of which a reconcile that hangs has a minute.
   await start({ clock: systemClock });
@@ -18,7 +18,7 @@ test('writes of a namespace with 40 claims hang -> a claim of another gets its c
   const slow = await stage.namespace();
   const hanging = hangWrites(plan, { ...ours, ...patches, namespace: slow });
   await Promise.all(
-    Array.from({ length: 40 }, (_, index) => swiftHandOf(slow).createClaim(`data-${String(index)}`)),
+    Array.from({ length: 40 }, (_, index) => handOf(slow).createClaim(`data-${String(index)}`)),
   );
   await eventually('as many writes hang as one namespace may have', () => hanging.count === 10);
   await hand.createClaim('data');
@@ -27,7 +27,7 @@ test('writes of a namespace with 40 claims hang -> a claim of another gets its c
 });
 
 test('the default comes while claims of two namespaces wait, writes of the first hang -> those of the second get it', async () => {
-  const { plan, stage, namespace, swiftHandOf, start, hand } = await open();
+  const { plan, stage, namespace, handOf, start, hand } = await open();
   await hand.createClass('silver');
   // By the machine's time, of which a reconcile that hangs has a minute.
   await start({ clock: systemClock });
@@ -37,7 +37,7 @@ test('the default comes while claims of two namespaces wait, writes of the first
   const hanging = hangWrites(plan, { ...ours, ...patches, namespace: slow });
   for (const where of [slow, namespace]) {
     for (let index = 0; index < 40; index++) {
-      await swiftHandOf(where).createClaim(`data-${String(index)}`);
+      await handOf(where).createClaim(`data-${String(index)}`);
     }
   }
   await hand.createClass('gold');
@@ -51,10 +51,10 @@ test('the default comes while claims of two namespaces wait, writes of the first
 });
 
 test('the dry run at the start hangs in one namespace -> a claim of another gets its class', async () => {
-  const { plan, stage, swiftHandOf, start, hand } = await open();
+  const { plan, stage, handOf, start, hand } = await open();
   const slow = await stage.namespace();
   await hand.createClass('gold');
-  await swiftHandOf(slow).createClaim('data');
+  await handOf(slow).createClaim('data');
   const hanging = hangWrites(plan, { ...patches, namespace: slow });
   const clock = createFakeClock();
   const { registry } = await start({ clock });

@@ -15,9 +15,9 @@ test.each([
 ])(
   'writes of a namespace with $sets sets of $replicas claims hang -> a claim of another gets its owner',
   async ({ sets, replicas }) => {
-    const { plan, stage, swiftHandOf, start, hand } = await open();
+    const { plan, stage, handOf, start, hand } = await open();
     const slow = await stage.namespace();
-    const slowHand = swiftHandOf(slow);
+    const slowHand = handOf(slow);
     const writes = { ...ours, verb: 'patch', resource: 'persistentvolumeclaims' } as const;
     const hanging = hangWrites(plan, { ...writes, namespace: slow });
     for (let set = 0; set < sets; set++) {

@@ -15,12 +15,11 @@ test.each([
 ])(
   'writes to claims of 12 sets are refused $name -> no worker waits, a claim of the same namespace gets its owner',
   async ({ code, reason, message }) => {
-    const { plan, namespace, swiftHandOf, start, hand } = await open();
-    const swift = swiftHandOf(namespace);
+    const { plan, start, hand } = await open();
     for (let set = 0; set < 12; set++) {
       const name = `set-${String(set)}`;
-      await swift.createSet({ name, replicas: 1, policy });
-      await swift.createClaim(`data-${name}-0`);
+      await hand.createSet({ name, replicas: 1, policy });
+      await hand.createClaim(`data-${name}-0`);
       plan.on({ ...writes, name: `data-${name}-0` }, { kind: 'status', code, reason, message });
     }
     // Time stands still: nothing is tried again.

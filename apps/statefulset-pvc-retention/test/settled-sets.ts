@@ -11,14 +11,13 @@ export function testSettledSets(count: number): void {
   const open = useFaultScenes(faultyApp);
 
   test(`${String(count)} settled sets of 3, controller started and watches cut -> not one write, nor a live look`, async () => {
-    const { plane, stage, namespace, hand, swiftHandOf, start, requests } = await open();
-    const swiftHand = swiftHandOf(namespace);
+    const { plane, stage, namespace, hand, start, requests } = await open();
     for (let index = 0; index < count; index++) {
       const name = `set-${String(index)}`;
-      const { uid } = (await swiftHand.createSet({ name, replicas: 3, policy: both })).metadata;
+      const { uid } = (await hand.createSet({ name, replicas: 3, policy: both })).metadata;
       const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid, controller: true };
       for (const ordinal of ['0', '1', '2']) {
-        await swiftHand.createClaim(`data-${name}-${ordinal}`, [owner]);
+        await hand.createClaim(`data-${name}-${ordinal}`, [owner]);
       }
     }
     plane.apiServer.requests.clear();

@@ -1,6 +1,4 @@
 import { afterAll, afterEach } from '@jest/globals';
-import { apiVersionOf, collectionPath, type ApiResource, type KubernetesObject } from '@holdfast/core';
-import type { ApiClient } from '@holdfast/runtime';
 import {
   createFaultPlan,
   startController,
@@ -46,11 +44,8 @@ export interface FaultScene<Options, Hand> {
   /** The namespace of this scene. */
   readonly namespace: string;
   readonly hand: Hand;
-  /**
-   * Like `hand`, but creates and deletes without the network, the faults and the log of requests: for
-   * hundreds of objects.
-   */
-  swiftHandOf(namespace: string): Hand;
+  /** Like `hand`, in another namespace. */
+  handOf(namespace: string): Hand;
   /** The stand-ins, in the order in which they were requested. */
   readonly standIns: readonly RunningController[];
   /**
@@ -117,7 +112,7 @@ export function useFaultScenes<Options, Hand>(
       stage,
       namespace,
       hand: app.handOf(stage, namespace),
-      swiftHandOf: (where) => app.handOf({ ...stage, client: withinProcess(stage.client, plane) }, where),
+      handOf: (where) => app.handOf(stage, where),
       standIns,
       start: (chosen) => stage.startController(app.options, { clock: stage.fastClock(), ...chosen }),
       requests: () => plane.apiServer.requests.all.filter(({ userAgent }) => ours.userAgent.test(userAgent)),
@@ -131,30 +126,5 @@ export function useFaultScenes<Options, Hand>(
       },
       [Symbol.asyncDispose]: end,
     };
-  };
-}
-
-function withinProcess(client: ApiClient, plane: EmbeddedControlPlane): ApiClient {
-  const send = async (method: string, path: string, body: object): Promise<string> => {
-    const answer = await plane.apiServer.handle(method, path, JSON.stringify(body));
-    if (answer.code >= 300) {
-      throw new Error(`${method} ${path} was answered with ${String(answer.code)}: ${answer.body}`);
-    }
-    return answer.body;
-  };
-  return {
-    ...client,
-    create: async <T extends KubernetesObject>(
-      resource: ApiResource<T>,
-      namespace: string | undefined,
-      object: unknown,
-    ) => {
-      const whole = { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) };
-      return JSON.parse(await send('POST', collectionPath(resource, namespace), whole)) as T;
-    },
-    delete: async (resource, { namespace, name }, how) => {
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...how };
-      await send('DELETE', `${collectionPath(resource, namespace)}/${name}`, body);
-    },
   };
 }

@@ -18,6 +18,7 @@ import {
   systemClock,
   type ApiClient,
   type Clock,
+  type ConnectedClient,
   type Controller,
   type EventRecorder,
   type Follower,
@@ -26,6 +27,7 @@ import type { ControlPlane } from '@holdfast/testing';
 import { createFakeClock, type FakeClock } from '@holdfast/testing/fake-clock';
 import { pino, type Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { handClient } from './hand-client.ts';
 import { letTimePass } from './passing-time.ts';
 import { notingClient, openNotes } from './stage-witness.ts';
 
@@ -98,7 +100,7 @@ export async function openStage<Options>(
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-scenario-'));
   const kubeconfigFile = join(folder, 'kubeconfig');
   await writeFile(kubeconfigFile, plane.kubeconfig);
-  const connectAs = (program: string, registry: Registry, clock = systemClock): ApiClient =>
+  const connectAs = (program: string, registry: Registry, clock = systemClock): ConnectedClient =>
     connect({
       // Some suites do without TLS to save its CPU time; within the machine nobody can intercept the
       // connection.
@@ -109,7 +111,7 @@ export async function openStage<Options>(
       clock,
     });
   const notes = await openNotes(plane, app.name);
-  const hand = connectAs('scenario', new Registry());
+  const hand = handClient(plane, connectAs('scenario', new Registry()));
   const client = notes === undefined ? hand : notingClient(hand, notes);
   let fast: { readonly clock: FakeClock; readonly stop: () => Promise<void> } | undefined;
   const running = new Set<StagedController>();
