@@ -115,7 +115,7 @@ test.each([
       await driver.start();
     };
     await stage.startController({ csiAddresses: [driver.address] }, time);
-    await time.inStepsOf(1_000)('the others are deleted', areDeleted, 20_000);
+    await time.inStepsOf(1_000)('the others are deleted', areDeleted, 50_000);
     expect(crashes).toBeGreaterThan(0);
   },
   60_000,
