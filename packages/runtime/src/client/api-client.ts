@@ -205,7 +205,7 @@ export interface ApiClient {
    * 500, the estimate follows the proxy's clock.
    */
   serverTime(): Date | undefined;
-  /** Closes all connections. */
+  /** Closes all connections, and kills an exec plugin that runs. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,10 @@ export interface Credentials {
   readonly expires?: number;
 }
 
-/** What an authenticator changes. One that knows when its credentials expire says so here. */
+/**
+ * What an authenticator changes. One that knows when its credentials expire says so here. One that takes long ends at
+ * the signal.
+ */
 export interface AuthenticatedOptions extends RequestOptions {
   expires?: number;
 }
@@ -74,6 +77,11 @@ export interface CredentialSource {
    * replaced: when a rotation affects several requests, the first one renews for all.
    */
   renew(refused: Credentials): void;
+  /**
+   * Ends the authenticator's work that is under way, which would keep the process from ending: an exec plugin runs for
+   * up to 20 s. Whoever waits for it gets its error. Absent: nothing can be under way for long.
+   */
+  close?(): void;
 }
 
 export interface CredentialSourceOptions {
@@ -108,6 +116,7 @@ export function createCredentialSource(
   let failures = 0;
   /** Its last failure, and until when it is not asked again. */
   let failed: { readonly error: unknown; readonly until: number } | undefined;
+  const closing = new AbortController();
 
   const read = async (): Promise<Credentials> => {
     if (failures > 0) {
@@ -117,7 +126,7 @@ export function createCredentialSource(
         // The authenticator of the one that was read might work again.
       }
     }
-    const credentials = await readCredentials(kubeConfig);
+    const credentials = await readCredentials(kubeConfig, closing.signal);
     if (last !== undefined && !sameTls(last.tls, credentials.tls)) {
       mustBeWhole(credentials.tls);
     }
@@ -149,6 +158,9 @@ export function createCredentialSource(
           return credentials;
         },
         (error: unknown) => {
+          if (closing.signal.aborted) {
+            throw error;
+          }
           if (pending === asked) {
             failed = { error, until: since + backoffDelay(failures, askedAgain) };
             failures += 1;
@@ -205,6 +217,7 @@ export function createCredentialSource(
       // not kept.
       pending = undefined;
     },
+    close: () => closing.abort(),
   };
 }
 
@@ -221,8 +234,8 @@ function withinPatience(credentials: Promise<Credentials>, clock: Clock): Promis
   });
 }
 
-async function readCredentials(kubeConfig: KubeConfig): Promise<Credentials> {
-  const options: AuthenticatedOptions = {};
+async function readCredentials(kubeConfig: KubeConfig, signal: AbortSignal): Promise<Credentials> {
+  const options: AuthenticatedOptions = { signal };
   await kubeConfig.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {

@@ -67,8 +67,8 @@ export function takeOverExecPlugins(config: KubeConfig, folder: string): void {
 /** Limits on the plugins of a kubeconfig. */
 export interface ExecOptions {
   /**
-   * A plugin that has not ended after this many milliseconds, or when this process exits, is killed, together with the
-   * processes that it started. Default: 20000.
+   * A plugin that has not ended after this many milliseconds, or when the request's signal is aborted or this process
+   * exits, is killed, together with the processes that it started. Default: 20000.
    */
   readonly timeLimit?: number;
   /** Wall clock, for credentials that expire. Default: the machine's. */
@@ -88,11 +88,11 @@ export function addExecAuthenticator(
   const known = new Map<string, Known>();
   const running = new Map<string, Promise<Status>>();
 
-  const begin = (user: User): Promise<Status> => {
+  const begin = (user: User, signal?: AbortSignal): Promise<Status> => {
     const { plugin, folder } = (
       user.authProvider as { readonly config: { readonly plugin: ExecConfig; readonly folder: string } }
     ).config;
-    const run = runPlugin(plugin, folder, config.getCurrentCluster(), timeLimit)
+    const run = runPlugin(plugin, folder, config.getCurrentCluster(), { timeLimit, signal })
       .then((status) => {
         const expiry = expiryOf(status);
         known.set(user.name, { status, expiry, due: expiry - Math.min(ahead, (expiry - now()) / 2) });
@@ -103,13 +103,13 @@ export function addExecAuthenticator(
     return run;
   };
 
-  const statusOf = (user: User): Promise<Status> => {
+  const statusOf = (user: User, signal?: AbortSignal): Promise<Status> => {
     const kept = known.get(user.name);
     const at = now();
     if (kept !== undefined && at < kept.due) {
       return Promise.resolve(kept.status);
     }
-    const run = running.get(user.name) ?? begin(user);
+    const run = running.get(user.name) ?? begin(user, signal);
     if (kept !== undefined && at < kept.expiry) {
       // A failure matters only if it lasts until they expire.
       run.catch(() => undefined);
@@ -122,9 +122,9 @@ export function addExecAuthenticator(
     isAuthProvider: ({ authProvider }) =>
       (authProvider as { readonly name?: string } | null | undefined)?.name === provider,
     applyAuthentication: async (user, options) => {
-      const status = await statusOf(user);
-      const { token, clientCertificateData, clientKeyData } = status;
       const request = options as AuthenticatedOptions;
+      const status = await statusOf(user, request.signal);
+      const { token, clientCertificateData, clientKeyData } = status;
       request.expires = expiryOf(status);
       if (token !== undefined) {
         request.headers = {
@@ -149,12 +149,15 @@ function runPlugin(
   plugin: ExecConfig,
   folder: string,
   cluster: Cluster | null,
-  timeLimit: number,
+  { timeLimit, signal }: { readonly timeLimit: number; readonly signal: AbortSignal | undefined },
 ): Promise<Status> {
   const { command, args, env, apiVersion, installHint, interactiveMode } = plugin;
   const failure = (what: string): Error => new Error(`exec plugin "${command}" of the kubeconfig ${what}`);
   if (interactiveMode === 'Always') {
     return Promise.reject(failure('wants a terminal (interactiveMode: Always), and there is none'));
+  }
+  if (signal?.aborted === true) {
+    return Promise.reject(failure('is not run, because the client is closed'));
   }
   // An absolute path: "./plugin" beside a kubeconfig in "." must not become "plugin", which is looked for in the PATH.
   const path = /[\\/]/.test(command) ? resolvePath(folder, command) : command;
@@ -191,6 +194,8 @@ function runPlugin(
     // It leads a group of its own, which no signal to ours reaches.
     const onExit = (): void => killGroup(child);
     process.once('exit', onExit);
+    const onClose = (): void => giveUp('was killed, because the client is closed');
+    signal?.addEventListener('abort', onClose, { once: true });
     const timer = setTimeout(() => giveUp(`did not end within ${timeLimit} ms, and was killed`), timeLimit);
     stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
@@ -202,6 +207,7 @@ function runPlugin(
     const settle = (): void => {
       clearTimeout(timer);
       process.off('exit', onExit);
+      signal?.removeEventListener('abort', onClose);
     };
     child.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
       settle();

@@ -197,7 +197,10 @@ export function createApiClient(options: ApiClientOptions): WritingClient {
     document: async (path, request = {}) => parseJson((await read('GET', path, request)).body.toString()),
     text: async (path, request = {}) => (await read('GET', path, request)).body.toString(),
     serverTime: time.now,
-    close: () => transport.close(),
+    close: () => {
+      options.credentials.close?.();
+      return transport.close();
+    },
   };
 }
 

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { configMaps } from '@holdfast/core';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { addExecAuthenticator, takeOverExecPlugins } from '../../src/client/exec-plugin.ts';
+import { connect } from '../../src/client/connect.ts';
 import { createCredentialSource, type Credentials } from '../../src/client/credentials.ts';
 import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 
@@ -263,6 +266,45 @@ describe('plugin of the kubeconfig', () => {
         process.kill(sleeping, 'SIGKILL');
       }
     }
+  });
+
+  test('client is closed while it runs -> killed at once, and what waits for it ends', async () => {
+    const name = `plugin-${String(made++)}`;
+    const pid = join(folder, `${name}.pid`);
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromOptions({
+      clusters: [{ name: 'c', server: 'https://10.0.0.1:6443' }],
+      contexts: [{ name: 'here', cluster: 'c', user: 'me' }],
+      currentContext: 'here',
+      users: [
+        {
+          name: 'me',
+          exec: {
+            apiVersion,
+            command: '/bin/sh',
+            args: ['-c', `echo $$ > ${pid}.new; mv ${pid}.new ${pid}; exec sleep 600`],
+          },
+        },
+      ],
+    });
+    takeOverExecPlugins(kubeConfig, folder);
+    addExecAuthenticator(kubeConfig);
+    const client = connect({
+      kubeConfig: () => kubeConfig,
+      registry: new Registry(),
+      program: 'p',
+      version: '0',
+      clock: createFakeClock(),
+    });
+    const read = expect(client.get(configMaps, { namespace: 'shop', name: 'data' })).rejects.toThrow(
+      'was killed, because the client is closed',
+    );
+    while (!existsSync(pid)) {
+      await setTimeout(1);
+    }
+    await client.close();
+    await read;
+    expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
   });
 
   test('X3: what it has started hangs -> killed with it', async () => {
