@@ -1,7 +1,8 @@
 import { createSecureContext } from 'node:tls';
 import { Pool, ProxyAgent, type Dispatcher } from 'undici';
+import { backoffDelay } from '../time/backoff.ts';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
-import { sameTls, type TlsMaterial } from './credentials.ts';
+import { askedAgain, sameTls, type TlsMaterial } from './credentials.ts';
 import { sharedLookup } from './shared-lookup.ts';
 import { limitSilence, type SilenceLimit } from './silence-limit.ts';
 import { warningsIn, type ApiWarning } from './warnings.ts';
@@ -97,12 +98,6 @@ const keepAliveDelay = 20_000;
  */
 const doubtAfter = 4_000;
 
-/**
- * After how many milliseconds at the earliest a further failure of the API server makes all connections suspect. Less
- * than the time between two tries at the lease.
- */
-const failureInterval = 1_000;
-
 /** The most bytes of an unsuccessful response: a Status is short. */
 const largestFailure = 1024 * 1024;
 
@@ -132,7 +127,8 @@ interface Connections {
  *
  * The same happens after a response that might be the fault of one of several API servers, which has lost its etcd or
  * can't check tokens. A load balancer leaves connections where they are, so each request would meet that server again,
- * and the lease would be lost. New connections are made once a second at most, since all servers might fail.
+ * and the lease would be lost. But all servers might fail, or all at one kind of object, whose conversion webhook is
+ * down: new connections are made after a second, and ever less often, up to every ten seconds.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, proxyUrl, clock = systemClock, largestBody = 512 * 1024 * 1024, onWarning } = options;
@@ -140,8 +136,9 @@ export function createTransport(options: TransportOptions): Transport {
   let current: Connections | undefined;
   /** Connections that take no new requests, but still have some under way. */
   const retired = new Set<Connections>();
-  /** When connections were last retired because the server failed. */
-  let failed = -Infinity;
+  /** How often in a row connections were retired because the server failed, and until when they are not again. */
+  let left = 0;
+  let leftUntil = -Infinity;
 
   /**
    * Lets requests under way, including watches, end on their old connections; later requests open new ones.
@@ -153,6 +150,19 @@ export function createTransport(options: TransportOptions): Transport {
       retired.add(old);
       void Promise.allSettled([old.requests.close(), old.streams.close()]).then(() => retired.delete(old));
     }
+  };
+
+  const leave = (): void => {
+    const now = clock.now();
+    if (now < leftUntil) {
+      return;
+    }
+    if (now - leftUntil > askedAgain.max) {
+      left = 0;
+    }
+    leftUntil = now + backoffDelay(left, askedAgain);
+    left += 1;
+    retire();
   };
 
   const connectionsFor = (tls: TlsMaterial): Connections => {
@@ -175,16 +185,15 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     send: async (request, tls, stream) => {
       const { requests, streams } = connectionsFor(tls);
-      const doubt = (): void => {
+      const ifCurrent = (then: () => void): void => {
         if (current?.requests === requests) {
-          retire();
+          then();
         }
       };
       const dispatcher = stream === undefined ? requests : streams;
-      const response = await dispatch(dispatcher, ofAll, request, stream, doubt);
-      if (isServersFault(request, response) && clock.now() - failed >= failureInterval) {
-        failed = clock.now();
-        doubt();
+      const response = await dispatch(dispatcher, ofAll, request, stream, () => ifCurrent(retire));
+      if (isServersFault(request, response)) {
+        ifCurrent(leave);
       }
       return response;
     },
