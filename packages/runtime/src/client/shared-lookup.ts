@@ -6,27 +6,48 @@ export type Lookup = LookupFunction;
 
 type Callback = Parameters<Lookup>[2];
 
+/** The lookups of one name that are under way, and who waits for the first answer. */
+interface UnderWay {
+  readonly waiting: Callback[];
+  running: number;
+  /** When the last one began, unless another has been answered since. */
+  since: number;
+}
+
+/** Node has two threads for lookups in the whole process. */
+const threads = 2;
 /**
- * Creates a lookup that asks once for all who want to know the same at the same time.
- *
- * Node has two threads for lookups in the whole process. If the first name server is down, each lookup takes five
- * seconds. After a restart of the API server, that of the lease would wait behind those of dozens of watches and
- * requests. And one that a try gave up waiting for would be of no use to the next try, which would begin another.
+ * After how many milliseconds without an answer whoever comes next asks too. A resolver repeats a lost query after five
+ * seconds, and one that waits for a local service perhaps never.
  */
-export function createSharedLookup(ask: Lookup): Lookup {
-  const underWay = new Map<string, Callback[]>();
+const askedToo = 2_500;
+
+/**
+ * Creates a lookup that asks once for all who want to know the same at the same time, and twice if the answer takes
+ * long. The first answer is that of all.
+ *
+ * If the first name server is down, each lookup takes five seconds, and Node has two threads for them. After a restart
+ * of the API server, that of the lease would wait behind those of dozens of watches and requests. And one that a try gave up waiting for would be of no use to the next try, which would begin another.
+ */
+export function createSharedLookup(ask: Lookup, now: () => number = () => performance.now()): Lookup {
+  const names = new Map<string, UnderWay>();
   return (hostname, options, callback) => {
     const key = JSON.stringify([hostname, choiceOf(options)]);
-    const waiting = underWay.get(key);
-    if (waiting !== undefined) {
-      waiting.push(callback);
+    const name = names.get(key) ?? { waiting: [], running: 0, since: -Infinity };
+    names.set(key, name);
+    name.waiting.push(callback);
+    if (name.running >= threads || now() - name.since < askedToo) {
       return;
     }
-    const all = [callback];
-    underWay.set(key, all);
+    name.running += 1;
+    name.since = now();
     ask(hostname, options, (...answer) => {
-      underWay.delete(key);
-      for (const each of all) {
+      name.running -= 1;
+      name.since = -Infinity;
+      if (name.running === 0) {
+        names.delete(key);
+      }
+      for (const each of name.waiting.splice(0)) {
         each(...answer);
       }
     });
