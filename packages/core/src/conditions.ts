@@ -91,7 +91,10 @@ export function conditionProblems(state: ConditionState): readonly string[] {
 
 const statuses: ReadonlySet<string> = new Set(['True', 'False', 'Unknown']);
 
-function textProblems(field: string, text: string, max: number, form?: Form): readonly string[] {
+function textProblems(field: string, text: unknown, max: number, form?: Form): readonly string[] {
+  if (typeof text !== 'string') {
+    return [`${field} is ${String(text)}; give a text`];
+  }
   const { length } = Array.from(text);
   if (length > max) {
     return [`${field} has ${String(length)} characters; ${String(max)} are allowed`];

@@ -12,8 +12,17 @@ export type JsonPatch = readonly JsonPatchOperation[];
  * Returns the text of the patch for the request. The API server compares the value of a `test` byte for byte
  * with the object as Go writes it, with `<`, `>`, `&` and two line separators as escapes. `JSON.stringify`
  * does not escape them, so a `test` of a value that contains one would never hold.
+ *
+ * @throws Error for a value that is undefined. JSON leaves it out, and the API server takes that for null: an
+ *   `add` would clear what is at the path.
  */
 export function patchText(patch: JsonPatch): string {
+  const empty = patch.find((operation) => operation.op !== 'remove' && operation.value === undefined);
+  if (empty !== undefined) {
+    throw new Error(
+      `the operation "${empty.op}" of ${empty.path} has no value; null means that nothing is there`,
+    );
+  }
   // In JSON these characters occur only within strings.
   return JSON.stringify(patch).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -34,9 +43,17 @@ export function pointer(...segments: readonly (string | number)[]): string {
  *
  * The operations must themselves `test` what they replace or remove; {@link testAbsent} tests that nothing is
  * there.
+ *
+ * @throws Error for an object without UID, such as one that is yet to be created.
  */
 export function guardedPatch(object: KubernetesObject, operations: JsonPatch): JsonPatch {
-  return [{ op: 'test', path: '/metadata/uid', value: object.metadata.uid }, ...operations];
+  const { uid } = object.metadata as { readonly uid?: string };
+  if (uid === undefined || uid === '') {
+    throw new Error(
+      'there is no guard for an object without metadata.uid; give an object that the API server has stored',
+    );
+  }
+  return [{ op: 'test', path: '/metadata/uid', value: uid }, ...operations];
 }
 
 /**

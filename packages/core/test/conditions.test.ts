@@ -67,6 +67,14 @@ describe('asking', () => {
 });
 
 describe('setting', () => {
+  test.each(['type', 'reason', 'message'] as const)(
+    '%s is left out by plain JavaScript -> refused',
+    (field) => {
+      const without = { ...state, [field]: undefined };
+      expect(() => setCondition([], without, now)).toThrow(`${field} is undefined; give a text`);
+    },
+  );
+
   test.each<{
     state: string;
     conditions?: readonly Condition[];

@@ -43,6 +43,24 @@ test('a later object of the same name -> refused', () => {
   expect(() => applyJsonPatch(stored({ uid: 'uid-2' }), patch)).toThrow(PatchRefused);
 });
 
+test.each([undefined, ''])(
+  'object without a UID (%j) -> refused: a guard without a value would never hold',
+  (uid) => {
+    expect(() => guardedPatch(stored({ uid } as { uid: string }), [])).toThrow(
+      'there is no guard for an object without metadata.uid; give an object that the API server has stored',
+    );
+  },
+);
+
+test.each(['test', 'add', 'replace'] as const)(
+  '%s of undefined -> refused: the API server would take it for null, and clear the field',
+  (op) => {
+    expect(() => patchText([{ op, path: '/data/a', value: undefined }])).toThrow(
+      `the operation "${op}" of /data/a has no value; null means that nothing is there`,
+    );
+  },
+);
+
 test('testAbsent -> holds where nothing is, fails where something is', () => {
   const patch = [testAbsent('/metadata/labels')];
   expect(applyJsonPatch(stored(), patch)).toEqual(stored());

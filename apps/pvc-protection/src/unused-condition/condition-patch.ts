@@ -37,6 +37,6 @@ function testsOf(claim: PersistentVolumeClaim, index: number): JsonPatch {
   const at = `${path}/${String(index)}`;
   return [
     { op: 'test', path: `${at}/type`, value: conditionType },
-    { op: 'test', path: `${at}/status`, value: claim.status?.conditions?.[index]?.status },
+    { op: 'test', path: `${at}/status`, value: claim.status?.conditions?.[index]?.status ?? null },
   ];
 }

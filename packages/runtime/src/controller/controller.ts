@@ -7,7 +7,7 @@ import { createTurns, type InTurn } from '../sharing/turns.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import { reconcileFields } from './reconcile-id.ts';
-import type { ReconcileResult } from './reconcile-result.ts';
+import { checkResult, type ReconcileResult } from './reconcile-result.ts';
 
 /** An error that a retry cannot fix: the key is not retried until an event wakes it. */
 export class TerminalError extends Error {
@@ -24,6 +24,8 @@ export class ReconcileTimeout extends Error {
  * however often the key has failed before.
  */
 const longestUntilLook = 30_000;
+/** The longest time between looks that are asked for at once, again and again, in milliseconds. */
+const longestAtOnce = 1_000;
 
 /** What a controller does with its keys. `batch` is undefined if the keys share nothing. */
 export interface ControllerWork<Batch = undefined> {
@@ -122,22 +124,29 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   /** A group that is alone gets half of the workers. */
   const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
+  /** How often keys have asked for a look at once, without another result in between. */
+  const atOnce = new Map<string, number>();
+
   /**
-   * The delay is at least 1 ms: a key that asks for an immediate retry again and again would leave no time
-   * for timers and sockets, including those of the lease.
+   * A look at once is one after 1 ms, and then ever less often: a key that asks for it again and again, such as
+   * by a time that has passed, would leave no time for timers and sockets, including those of the lease.
    */
-  const lookAfter = (key: string, delay: number): void => queue.addAfter(key, Math.max(delay, 1));
+  const lookAfter = (key: string, delay: number): void => {
+    if (delay > 0) {
+      atOnce.delete(key);
+      queue.addAfter(key, Math.max(delay, 1));
+      return;
+    }
+    const times = atOnce.get(key) ?? 0;
+    atOnce.set(key, times + 1);
+    queue.addAfter(key, Math.min(2 ** times, longestAtOnce));
+  };
 
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
-    if ('delay' in result && Number.isNaN(result.delay)) {
-      // It would be over at once, again and again.
-      throw new Error(
-        `the reconcile of "${key}" asks for a delay of NaN; give milliseconds`,
-        result.kind === 'failed' ? { cause: result.error } : {},
-      );
-    }
+    checkResult(key, result);
     switch (result.kind) {
       case 'done':
+        atOnce.delete(key);
         queue.forget(key);
         metrics.reconciled('success');
         break;
@@ -162,6 +171,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     within = Infinity,
   ): void => {
     logger.debug({ controller: name, key, ...reconcileFields(signal), reason }, 'Look again');
+    atOnce.delete(key);
     queue.addRateLimited(key, Math.min(within, longestUntilLook));
     metrics.reconciled('requeue');
   };
@@ -190,6 +200,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       return;
     }
     logger.error({ ...fields, failures: queue.failures(key) + 1 }, 'Reconcile failed');
+    atOnce.delete(key);
     queue.addRateLimited(key, within);
   };
 

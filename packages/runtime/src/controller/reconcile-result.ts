@@ -1,12 +1,16 @@
 import type { Written } from '../client/guarded-write.ts';
 
 /**
- * The result of a reconcile. A delay that is NaN is an error: it comes from a time that could not be parsed.
+ * The result of a reconcile. A delay that is NaN is an error: it comes from a time that could not be parsed. So is
+ * whatever else plain JavaScript returns that is none of these.
  */
 export type ReconcileResult =
   /** There is nothing more to do until an event wakes the key. */
   | { readonly kind: 'done' }
-  /** Resets the key's failures, and looks again after at most this many milliseconds, with a minimum of 1. */
+  /**
+   * Resets the key's failures, and looks again after at most this many milliseconds, with a minimum of 1. If 0 or
+   * less is asked for again and again, the key is looked at ever less often, down to once a second.
+   */
   | { readonly kind: 'requeueAfter'; readonly delay: number }
   /**
    * The object is no longer as it was read (409, or 422 of a guard). Look again soon, within 30 s whatever
@@ -19,6 +23,26 @@ export type ReconcileResult =
    * key still shares the limit of all retries, ten a second.
    */
   | { readonly kind: 'failed'; readonly error: unknown; readonly delay: number };
+
+/** @throws Error for what the types do not allow, and for a delay of NaN: it would be over at once, each time. */
+export function checkResult(key: string, result: unknown): void {
+  const { kind, delay, error } = (result ?? {}) as {
+    readonly [Field in 'kind' | 'delay' | 'error']?: unknown;
+  };
+  const isDelay = typeof delay === 'number' && !Number.isNaN(delay);
+  if (
+    kind === 'done' ||
+    kind === 'lookAgain' ||
+    ((kind === 'requeueAfter' || kind === 'failed') && isDelay)
+  ) {
+    return;
+  }
+  const problem =
+    kind === 'requeueAfter' || kind === 'failed'
+      ? `asks for a delay of ${typeof delay === 'string' ? `"${delay}"` : String(delay)}; give milliseconds`
+      : `returned a result of kind ${String(kind)}; give done, requeueAfter, lookAgain or failed`;
+  throw new Error(`the reconcile of "${key}" ${problem}`, error === undefined ? {} : { cause: error });
+}
 
 /**
  * When to look again at an object that is held up by something that only the API server has and the cache

@@ -265,6 +265,43 @@ describe('what becomes of a key', () => {
     expect(lines.join('')).toMatch(/asks for a delay of NaN.*disk is full/);
   });
 
+  test.each<readonly [unknown, string]>([
+    [undefined, 'of kind undefined'],
+    [null, 'of kind undefined'],
+    [{ requeueAfter: 5 }, 'of kind undefined'],
+    [{ kind: 'requeue' }, 'of kind requeue'],
+    [{ kind: 'requeueAfter' }, 'asks for a delay of undefined'],
+    [{ kind: 'requeueAfter', delay: '5' }, 'asks for a delay of "5"'],
+  ])('plain JavaScript returns %j -> a failure that says what is wrong', async (result, words) => {
+    const lines: string[] = [];
+    const { controller, clock } = start({
+      logger: pino({ base: null }, { write: (line: string) => lines.push(line) }),
+      reconcile: () => Promise.resolve(result as ReconcileResult),
+    });
+    controller.queue.add('a');
+    await clock.advance(5);
+    const messages = lines.map((line) => (JSON.parse(line) as { err: { message: string } }).err.message);
+    expect(messages).toEqual(Array.from({ length: 2 }, () => expect.stringContaining(words)));
+    expect(messages[0]).toMatch(/^the reconcile of "a" /);
+  });
+
+  test.each([0, -60_000])('requeueAfter of %d ms, again and again -> ever less often', async (delay) => {
+    const at: number[] = [];
+    const { clock, controller } = start({
+      reconcile: () => {
+        at.push(clock.now());
+        return Promise.resolve(at.length === 4 ? done : { kind: 'requeueAfter', delay });
+      },
+    });
+    controller.queue.add('a');
+    await clock.advance(20);
+    controller.queue.add('a');
+    await clock.advance(3);
+    expect(at.map((time) => time - (at[0] ?? 0))).toEqual([0, 1, 3, 7, 20, 21, 23]);
+    await clock.advance(10_000);
+    expect(at.length).toBeLessThan(30);
+  });
+
   test.each([0, -60_000])(
     'requeueAfter of %d ms, again and again -> other work comes in between',
     async (delay) => {
