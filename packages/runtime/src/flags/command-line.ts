@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { loadAll } from 'js-yaml';
-import { environmentPrefix, type ProgramIdentity } from '../identity/program-identity.ts';
+import { environmentPrefix, objectName, type ProgramIdentity } from '../identity/program-identity.ts';
 import { legible } from '../logging/legible.ts';
 import { quoted } from '../logging/quoted.ts';
 import { builtIn, flagName } from './flag-name.ts';
@@ -74,7 +74,7 @@ export function parseCommandLine<Table extends FlagTable>(
   if (fromArguments.has('version')) {
     return { kind: 'print', text: `${command.name} ${command.version}` };
   }
-  const fromEnvironment = readEnvironment(environmentPrefix(command), names, env);
+  const fromEnvironment = readEnvironment(command, names, env);
   const file = fromArguments.get('config') ?? fromEnvironment.get('config');
   const fromFile = file === undefined ? new Map<string, Given>() : readConfigFile(file, names);
 
@@ -163,15 +163,17 @@ function lettersOf(name: string): string {
 
 /**
  * @throws UsageError for a variable that is misspelled. To ignore `..._DRYRUN` or `..._NAMESPACE` would write
- *   what was to be tried only, or everywhere instead of in one namespace. Variables that resemble no flag are
+ *   what was to be tried only, or everywhere instead of in one namespace. So would `ACME_SITES_DRY_RUN` of a
+ *   program whose suite is `acme`, where the variable is `ACME_DRY_RUN`. Variables that resemble no flag are
  *   others', such as those that Kubernetes sets for each Service.
  */
 function readEnvironment(
-  prefix: string,
+  program: ProgramIdentity,
   names: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): Map<string, Given> {
   const given = new Map<string, Given>();
+  const prefix = environmentPrefix(program);
   const sources = [...names.keys(), 'config'].map((name) => ({
     name,
     source: `${prefix}${name.replaceAll('-', '_').toUpperCase()}`,
@@ -182,12 +184,18 @@ function readEnvironment(
       given.set(name, { text, source });
     }
   }
-  const meant = new Map(sources.map(({ source }) => [lettersOf(source), source]));
+  const own = objectName(program);
+  const meant = new Map(
+    sources.flatMap(({ name, source }) => [
+      [lettersOf(`${own}${name}`), source],
+      [lettersOf(source), source],
+    ]),
+  );
   const read = new Set(sources.map(({ source }) => source));
   for (const [variable, text = ''] of Object.entries(env)) {
-    const close =
-      variable.startsWith(prefix) && !read.has(variable) ? meant.get(lettersOf(variable)) : undefined;
-    if (close !== undefined && text !== '') {
+    const close = read.has(variable) ? undefined : meant.get(lettersOf(variable));
+    // On Windows, names have no case, so the flag has this text already.
+    if (close !== undefined && text !== '' && env[close] !== text) {
       throw new UsageError(`${variable} sets no flag (is it ${close}?)`);
     }
   }

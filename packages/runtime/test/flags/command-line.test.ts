@@ -117,6 +117,9 @@ describe('command line wins over environment, it over the file, it over the defa
     ['ACME_SITES_FEATURE_GATE', 'ACME_SITES_FEATURE_GATES'],
     ['ACME_SITES_KUBEAPI_QPS', 'ACME_SITES_KUBE_API_QPS'],
     ['ACME_SITES_CONFIGS', 'ACME_SITES_CONFIG'],
+    ['acme_sites_dry_run', 'ACME_SITES_DRY_RUN'],
+    ['ACME-SITES-DRY-RUN', 'ACME_SITES_DRY_RUN'],
+    ['acmeSitesDryRun', 'ACME_SITES_DRY_RUN'],
   ])('%s, which sets no flag -> refused, naming %s', (variable, meant) => {
     const parse = (): unknown => valuesOf([], { [variable]: 'true' });
     expect(parse).toThrow(UsageError);
@@ -132,6 +135,25 @@ describe('command line wins over environment, it over the file, it over the defa
     expect(parseCommandLine({ ...command, flags }, [], env)).toMatchObject({
       values: { zone: 'c', zones: 'd' },
     });
+  });
+
+  test('variable by the name of the program, though its suite names them -> refused, naming that of the suite', () => {
+    const inSuite = { ...command, name: 'sites', suite: 'acme' };
+    const parse = (variable: string): unknown => parseCommandLine(inSuite, [], { [variable]: 'true' });
+    for (const variable of ['ACME_SITES_DRY_RUN', 'ACME_SITES_DRYRUN']) {
+      expect(() => parse(variable)).toThrow(`${variable} sets no flag (is it ACME_DRY_RUN?)`);
+    }
+    for (const variable of ['ACME_SHOPS_DRY_RUN', 'SITES_DRY_RUN']) {
+      expect(parse(variable)).toMatchObject({ values: { dryRun: false } });
+    }
+  });
+
+  test('variables whose names have no case, as on Windows -> one in small letters sets its flag', () => {
+    const env = { acme_sites_dry_run: 'true' };
+    const withoutCase = new Proxy<Readonly<Record<string, string>>>(env, {
+      get: (target, name) => target[String(name).toLowerCase()],
+    });
+    expect(valuesOf([], withoutCase).dryRun).toBe(true);
   });
 
   test('misspelled variable that is empty -> ignored, as that of a flag is', () => {
