@@ -55,20 +55,7 @@ async function outputOf(
 ): Promise<string> {
   const kubeconfig = join(folder, `${app}.yaml`);
   const writeKubeconfig = (current: object): Promise<void> =>
-    writeFile(
-      kubeconfig,
-      JSON.stringify({
-        'current-context': 'here',
-        clusters: [
-          {
-            name: 'here',
-            cluster: { server: api.url, 'certificate-authority-data': encode(tls.cert), ...cluster },
-          },
-        ],
-        users: [{ name: 'me', user: current }],
-        contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
-      }),
-    );
+    writeFile(kubeconfig, kubeconfigText(current, { server: api.url, ...cluster }));
   await writeKubeconfig(user);
   const others = [userOfProvider('expired'), userOfProvider('valid'), await userOfPluginWithKey(app)];
   const process = startApp(
@@ -103,6 +90,15 @@ async function outputOf(
     ),
   ).toStrictEqual([]);
   return output;
+}
+
+function kubeconfigText(user: object, cluster: object): string {
+  return JSON.stringify({
+    'current-context': 'here',
+    clusters: [{ name: 'here', cluster: { 'certificate-authority-data': encode(tls.cert), ...cluster } }],
+    users: [{ name: 'me', user }],
+    contexts: [{ name: 'here', context: { cluster: 'here', user: 'me' } }],
+  });
 }
 
 /**
@@ -604,10 +600,12 @@ describe('Issue 17: secrets in every input, and servers that repeat them', () =>
 
   test('key in --webhook-cert-dir that can not be used -> not in what is said of it', async () => {
     const key = plantCanary('key of the webhook', '');
+    const kubeconfig = join(folder, 'unusable-key.yaml');
+    await writeFile(kubeconfig, kubeconfigText({}, { server: 'https://127.0.0.1:1' }));
     const process = startApp('pvc-protection', [
       '--webhook-bind-address=127.0.0.1:0',
       `--webhook-cert-dir=${await webhookKey('unusable', tls.cert, `${tls.key.slice(0, 60)}${key.value}`)}`,
-      `--kubeconfig=${join(folder, 'pvc-protection.yaml')}`,
+      `--kubeconfig=${kubeconfig}`,
     ]);
     expect(await process.exit).toEqual({ code: 2, signal: null });
     expect(process.stderr().includes('--webhook-cert-dir: ')).toBe(true);
