@@ -25,6 +25,7 @@ import { whereOf } from './cluster/where.ts';
 import { followAnswers } from './follow/follow-answers.ts';
 import { print, separator, type Output } from './output/print.ts';
 import { printable } from './output/printable.ts';
+import { stopOnSignal } from './uninstall/stop-on-signal.ts';
 import { version } from './version.ts';
 
 const name = 'kubectl-holdfast';
@@ -59,12 +60,9 @@ async function run(argv: readonly string[]): Promise<number> {
     const confirm: Confirm = async (planned, question) => {
       const isYes = await ask(planned, `${question} (${whereOf(config)})`);
       if (isYes && request.kind === 'uninstall') {
-        // From here on, the first Ctrl-C must not stop in the middle of a step. Before that, ending the
+        // From here on, the first signal must not stop in the middle of a step. Before that, ending the
         // process is enough.
-        process.once('SIGINT', () => {
-          complain('stopping after this step; Ctrl-C again stops in the middle of it');
-          stop.abort(new Error('stopped by Ctrl-C; run it again to go on'));
-        });
+        stopOnSignal(process, complain, stop);
       }
       return isYes;
     };

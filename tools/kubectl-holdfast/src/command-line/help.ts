@@ -171,19 +171,16 @@ Usage:
   kubectl holdfast COMMAND [flags]
 
 Commands:
-  explain  Explain the state of an object: what holds it, and what happens next.
-  plan     Predict what happens to the claims of a StatefulSet that is scaled or deleted.
-  preflight
-           Check what the cluster does by itself, which controllers it needs, and which obstacles there are.
-  status   Show whether the controllers of Holdfast are at work.
-  gates    List feature gates of Kubernetes and of Holdfast.
-  leaks    List volumes whose storage is left behind, or might be.
-  view     Serve a page that draws live what holds what.
-  undo     List what waits for the end of an undo window, or keep it.
-  uninstall
-           Stop controllers, and remove what they have put on objects.
-  completion
-           Print the program that lets shells complete these commands.`,
+  explain     Explain the state of an object: what holds it, and what happens next.
+  plan        Predict what happens to the claims of a StatefulSet that is scaled or deleted.
+  preflight   Check what the cluster does by itself, which controllers it needs, and which obstacles there are.
+  status      Show whether the controllers of Holdfast are at work.
+  gates       List feature gates of Kubernetes and of Holdfast.
+  leaks       List volumes whose storage is left behind, or might be.
+  view        Serve a page that draws live what holds what.
+  undo        List what waits for the end of an undo window, or keep it.
+  uninstall   Stop controllers, and remove what they have put on objects.
+  completion  Print the program that lets shells complete these commands.`,
     globalHelp,
   ].join('\n\n');
 }

@@ -58,6 +58,7 @@ export function preflightReport(facts: PreflightFacts): Answer {
         ],
       },
       needTable(needs, features),
+      addsTable(needs),
       ...provisionerParts(provisioners),
       ...installedParts(installed, atWork),
       ...obstacleParts(obstacles),
@@ -68,14 +69,22 @@ export function preflightReport(facts: PreflightFacts): Answer {
 function needTable(needs: readonly Need[], features: PreflightFacts['features']): Part {
   return {
     kind: 'table',
-    headings: ['CONTROLLER', 'NEEDED', "KUBERNETES' GATE", 'WHY', 'ADDS'],
-    rows: needs.map(({ app, needed, because, adds }) => [
+    headings: ['CONTROLLER', 'NEEDED', "KUBERNETES' GATE", 'WHY'],
+    rows: needs.map(({ app, needed, because }) => [
       app,
       { text: neededWords[needed], look: needed === 'yes' ? 'good' : 'faint' },
       features[app].gate,
       because,
-      adds,
     ]),
+  };
+}
+
+/** A table of its own, since terminals break the lines of one that is wider than they are. */
+function addsTable(needs: readonly Need[]): Part {
+  return {
+    kind: 'table',
+    headings: ['CONTROLLER', 'ADDS TO KUBERNETES'],
+    rows: needs.map(({ app, adds }) => [app, adds]),
   };
 }
 
