@@ -397,6 +397,35 @@ describe('permissions of the controllers', () => {
     expect(asked.filter(({ resource }) => resource === 'leases')).toStrictEqual([]);
   });
 
+  test.each<readonly [string, readonly string[], readonly string[]]>([
+    [
+      'its own certificate',
+      ['--webhook-bind-address=:9443', '--webhook-self-signed'],
+      ['home/holdfast-pvc-protection-webhook', '/holdfast-pvc-protection'],
+    ],
+    [
+      'its own, under other names',
+      [
+        '--webhook-bind-address=:9443',
+        '--webhook-self-signed',
+        '--webhook-secret-name=s',
+        '--webhook-namespace=n',
+        '--webhook-configuration-name=c',
+      ],
+      ['n/s', '/c'],
+    ],
+    ['a certificate in files', ['--webhook-bind-address=:9443', '--webhook-cert-dir=/tls'], []],
+    ['none, since it serves no webhook', ['--webhook-self-signed'], []],
+    ['none, by the flag', ['--webhook-bind-address=0', '--webhook-self-signed'], []],
+  ])('webhooks with %s -> Secret and configuration are asked for by name', (_, args, named) => {
+    const [installed] = installedOf([deploymentOf('pvc-protection', { namespace: 'home', args })]);
+    const asked = installed === undefined ? [] : accessesOf(installed);
+    const ofWebhooks = asked.filter(({ resource }) => /^(secrets|mutatingwebhook)/.test(resource));
+    expect(
+      ofWebhooks.map(({ verb, namespace = '', name }) => `${verb} ${namespace}/${String(name)}`),
+    ).toEqual(named.flatMap((each) => [`get ${each}`, `patch ${each}`]));
+  });
+
   test.each<readonly [string, string, string, readonly string[]]>([
     ['none', 'home', 'holdfast-pv-reclaim-honor', []],
     ['a name', 'home', 'other', ['--leader-elect-resource-name=other']],

@@ -76,7 +76,34 @@ export function accessesOf(installed: Pick<Installed, 'app' | 'namespace' | 'fla
           { ...leases, namespace: lease.namespace, verb: 'create' },
           ...['get', 'patch'].map((verb) => ({ ...leases, ...lease, verb })),
         ]),
+    ...certificateAccesses(installed),
   ];
+}
+
+/**
+ * Its webhooks' Secret and configuration, where it makes the certificate itself. Its role names them, and so
+ * does not allow those of the flags if an overlay has renamed the one and not the other.
+ */
+function certificateAccesses({
+  app,
+  namespace,
+  flags,
+}: Pick<Installed, 'app' | 'namespace' | 'flags'>): readonly Access[] {
+  const serves = (flags.get('webhook-bind-address') ?? '0') !== '0';
+  if (!serves || flags.get('webhook-self-signed') !== 'true') {
+    return [];
+  }
+  const objects = [
+    {
+      ...{ group: '', resource: 'secrets', namespace: flags.get('webhook-namespace') ?? namespace },
+      name: flags.get('webhook-secret-name') ?? `holdfast-${app}-webhook`,
+    },
+    {
+      ...{ group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations' },
+      name: flags.get('webhook-configuration-name') ?? `holdfast-${app}`,
+    },
+  ];
+  return objects.flatMap((object) => ['get', 'patch'].map((verb) => ({ verb, ...object })));
 }
 
 /** What this tool requests, and what it cannot tell without that access. */
