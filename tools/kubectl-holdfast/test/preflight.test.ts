@@ -169,6 +169,29 @@ describe('in the way', () => {
     return { ...other, metadata: { ...other.metadata, name, uid: name } };
   };
 
+  test('one of several Deployments is not at work -> said which, and commands for it alone', () => {
+    const installed = installedOf([
+      deploymentOf('pvc-protection', { namespace: 'storage' }),
+      deploymentOf('pvc-protection', { namespace: 'shop', args: ['--namespaces=shop'] }),
+    ]);
+    const [one, other] = (['storage', 'shop'] as const).map((namespace): AtWork => ({
+      state: namespace === 'shop' ? 'atWork' : 'absent',
+      ...{ isDeployed: true, deployment: `${namespace}/pvc-protection`, because: 'no lease' },
+      flags: new Map(),
+    }));
+    const atWork = { ...allAtWork, 'pvc-protection': { ...other, others: [one] } } as Findings['atWork'];
+    const found = obstaclesOf({
+      ...{ features: featuresIn(36), provisioners: [], installed, atWork, version, ownLacking: [] },
+      lacking: new Map(installed.map((each) => [`${each.namespace}/${each.name}`, []])),
+    });
+    expect(found[0]).toEqual({
+      level: 'stops',
+      what: 'pvc-protection is deployed as storage/pvc-protection, and not at work: no lease',
+      wayOut:
+        'kubectl describe pods -l app.kubernetes.io/name=pvc-protection -n storage; kubectl logs deployment/pvc-protection -n storage',
+    });
+  });
+
   test('deployed and not at work -> commands that kubectl knows: describe takes all namespaces, logs takes one', () => {
     const installed = installedOf([deploymentOf('pvc-protection', { namespace: 'storage' })]);
     const absent: AtWork = { state: 'absent', isDeployed: true, flags: new Map(), because: 'no lease' };

@@ -94,6 +94,19 @@ describe('a Deployment', () => {
     ]);
   });
 
+  test('pvc-protection, its webhook configurations have another name by a flag -> these go first', () => {
+    const shape = shipped('pvc-protection');
+    const { spec } = shape;
+    const [container] = spec?.template?.spec?.containers ?? [];
+    const args = [...(container?.args ?? []), '--webhook-configuration-name=mine'];
+    const template = {
+      ...spec?.template,
+      spec: { ...spec?.template?.spec, containers: [{ ...container, args }] },
+    };
+    const course = leavingOf({ ...shape, spec: { ...spec, template } })?.course;
+    expect(course?.kind === 'steps' && course.webhooks.map(({ ref }) => ref.name)).toEqual(['mine', 'mine']);
+  });
+
   test('pvc-protection without webhooks, as in one namespace -> none are looked for: that needs rights in the cluster', () => {
     const { spec, ...shape } = shipped('pvc-protection');
     const containers = spec?.template?.spec?.containers?.map((each) => ({

@@ -141,15 +141,20 @@ function idle({ atWork, installed = [] }: Findings): readonly Obstacle[] {
       `kubectl describe pods ${selector} -A`,
       ...[...homes].map((namespace) => `kubectl logs ${selector} -n ${namespace}`),
     ].join('; ');
-    return [atWork[app], ...(atWork[app].others ?? [])].flatMap(({ state, because, flags }) => {
+    const looksAt = (deployment: string): string => {
+      const [namespace = '', name = ''] = deployment.split('/');
+      return `kubectl describe pods ${selector} -n ${namespace}; kubectl logs deployment/${name} -n ${namespace}`;
+    };
+    return [atWork[app], ...(atWork[app].others ?? [])].flatMap(({ state, because, flags, deployment }) => {
       const namespaces = flags.get('namespaces') ?? '';
+      const as = deployment === undefined ? '' : ` as ${deployment}`;
       const of = namespaces === '' ? '' : ` for ${namespaces}`;
       return state === 'absent'
         ? [
             {
               level: 'stops',
-              what: `${app} is deployed${of}, and not at work: ${because}`,
-              wayOut: looks,
+              what: `${app} is deployed${as}${of}, and not at work: ${because}`,
+              wayOut: deployment === undefined ? looks : looksAt(deployment),
             },
           ]
         : [];

@@ -55,15 +55,6 @@ export const onObjects: Readonly<Record<AppName, string | undefined>> = {
   'retroactive-default-sc': undefined,
 };
 
-const webhooksOf = (name: string): readonly Webhook[] =>
-  [
-    ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'] as const,
-    ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'] as const,
-  ].map(([kind, plural]) => ({
-    resource: { group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false },
-    ref: { name },
-  }));
-
 /**
  * Decides how to uninstall each Deployment:
  *
@@ -111,7 +102,7 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
     ...own,
     course: {
       kind: 'steps',
-      webhooks: servesWebhooks(deployment, app) ? webhooksOf('holdfast-pvc-protection') : [],
+      webhooks: webhooksOf(deployment, app),
       job: onObjects[app] === undefined ? undefined : uninstallJob(app, deployment),
       atLast: 'kubectl delete what you applied (docs/leave.md)',
     },
@@ -119,14 +110,23 @@ export function leavingOf(deployment: Deployment): Leaving | undefined {
 }
 
 /**
- * Whether the Deployment serves webhooks, or might. If not, nobody has to have permission to read their
- * configurations, which are cluster-scoped.
+ * The webhook configurations of a Deployment that serves webhooks, or might. If it does not, nobody has to have
+ * permission to read them: they are cluster-scoped.
  */
-function servesWebhooks(deployment: Deployment, app: AppName): boolean {
+function webhooksOf(deployment: Deployment, app: AppName): readonly Webhook[] {
   const { flags, hidden } = installedOf([deployment])[0] ?? {};
-  return (
-    app === 'pvc-protection' && (hidden !== undefined || (flags?.get('webhook-bind-address') ?? '0') !== '0')
-  );
+  const serves = hidden !== undefined || (flags?.get('webhook-bind-address') ?? '0') !== '0';
+  if (app !== 'pvc-protection' || !serves) {
+    return [];
+  }
+  const ref = { name: flags?.get('webhook-configuration-name') ?? 'holdfast-pvc-protection' };
+  return [
+    ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'] as const,
+    ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'] as const,
+  ].map(([kind, plural]) => ({
+    resource: { group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false },
+    ref,
+  }));
 }
 
 /** The containers beside the controller's own that run as long as the pod does. */
