@@ -55,9 +55,13 @@ test.each([undefined, ''])(
 test.each(['test', 'add', 'replace'] as const)(
   '%s of undefined -> refused: the API server would take it for null, and clear the field',
   (op) => {
-    expect(() => patchText([{ op, path: '/data/a', value: undefined }])).toThrow(
-      `the operation "${op}" of /data/a has no value; null means that nothing is there`,
-    );
+    expect(() =>
+      patchText([
+        { op: 'remove', path: '/data' },
+        { op, path: '/data/a', value: undefined },
+        { op, path: '/data/b', value: undefined },
+      ]),
+    ).toThrow(`the operation "${op}" of /data/a has no value; null means that nothing is there`);
   },
 );
 
