@@ -43,6 +43,7 @@ import { createVolumeWarnings } from './volume-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
+import { isBoundTo } from './observe/bound-claim.ts';
 import { createCacheObserver } from './observe/cache.ts';
 import { createCachedNeed } from './observe/cached-need.ts';
 import { claimsByUid } from './observe/claim-elsewhere.ts';
@@ -119,6 +120,7 @@ export interface ReclaimOptions {
  * - when another volume whose storage overlaps no longer needs it, and was the last that did;
  * - when the claim that it refers to is deleted, even if another claim has taken that name, or `claimRef` has
  *   its UID and another name;
+ * - when the claim at the namespace and name in its `claimRef` is bound to it, or says so no longer;
  * - when one of its attachments is deleted;
  * - when its CSI driver connects, for the first time or again;
  * - when the claims of its namespace can be read for the first time;
@@ -408,6 +410,12 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       if (before.spec?.volumeName !== after.spec?.volumeName) {
         volumesWith(after).forEach(judge);
         wakeAskedFor(after, false);
+      }
+      for (const volume of volumesWith(after)) {
+        if (isBoundTo(before, volume) !== isBoundTo(after, volume)) {
+          judge(volume);
+          wake(volume);
+        }
       }
     },
     deleted: (last) => {

@@ -9,6 +9,7 @@ export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
 export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/undo-window.ts';
 export { isLetGoEarly } from './keeper.ts';
+export { isBoundTo } from './observe/bound-claim.ts';
 export { gates, type GateName } from './gates.ts';
 export { withUndoFinalizer } from './undo/undo-finalizer.ts';
 export { inTreePluginOf } from './volume-source.ts';

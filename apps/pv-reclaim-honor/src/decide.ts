@@ -78,6 +78,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | lives | -                                  | postpone     | postpone          |
  * | gone  | mode guard                         | none         | none              |
  * | gone  | phase neither Released nor Failed  | none         | none              |
+ * | gone  | another is bound to the volume     | postpone     | postpone          |
  * | gone  | attached, or storage shared        | postpone     | postpone          |
  * | gone  | another can't be read, might share | -            | refuse            |
  * | gone  | undo window over, not terminating  | askServer    | deleteObject      |
@@ -91,6 +92,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * become Delete only now.
  *
  * "Never had": `claimRef` has no UID. "Lives": a claim with that UID exists, whatever volume it is bound to.
+ * "Another is bound": the claim at the namespace and name in `claimRef` names the volume and has been bound.
  *
  * The phase is set by the binder, and the reclaim waits for it in addition to the end of the claim.
  * kube-controller-manager (1.31 and later) first tries to put `kubernetes.io/pv-controller` back on a

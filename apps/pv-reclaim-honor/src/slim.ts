@@ -9,6 +9,7 @@ import { createProjection, type Projection } from '@holdfast/runtime';
 import { markAnnotations } from './decide/undo-mark.ts';
 import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { keeperAnnotations } from './keeper.ts';
+import { bindCompletedAnnotation } from './observe/bound-claim.ts';
 import { betaClassAnnotation, deletionSecretAnnotations } from './provisioner-secret.ts';
 import { storageAttributesOf } from './storage-identity.ts';
 import { reclaimGraceAnnotation } from './undo/window-request.ts';
@@ -104,9 +105,9 @@ function withStorageAttributes(volume: PersistentVolume): PersistentVolume {
   return { ...volume, spec: { ...spec, csi: { ...csi, ...storage } } };
 }
 
-/** Keeps the identity of a claim, and the volume that it asks for or has. */
+/** Keeps the identity of a claim, the volume that it asks for or has, and whether it is bound to it. */
 export const slimClaim = createProjection(persistentVolumeClaims, {
-  metadata: { deletionTimestamp: true },
+  metadata: { deletionTimestamp: true, annotations: { [bindCompletedAnnotation]: true } },
   spec: { volumeName: true },
 });
 

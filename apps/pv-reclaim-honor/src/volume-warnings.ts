@@ -49,6 +49,7 @@ const grace: Readonly<Record<Warning['reason'], number>> = {
   Attached: longWait,
   StorageShared: longWait,
   ClaimLives: longWait,
+  ClaimBound: longWait,
 };
 
 export function createVolumeWarnings({
@@ -137,6 +138,10 @@ function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'>
     case 'ClaimLives':
       return waiting(
         `the claim with the UID in its claimRef (${warning.by.join()}) exists. If claimRef was changed by hand, set its namespace and name to those of that claim`,
+      );
+    case 'ClaimBound':
+      return waiting(
+        `the claim that its claimRef names says that it is bound to the volume, although its UID (${warning.by.join()}) is not the one in claimRef. If claimRef was changed by hand, set its uid to that one; if the storage may go, delete the claim`,
       );
     case 'KeeperAway': {
       const { volume, keeper } = warning;

@@ -39,6 +39,7 @@ function snapshot({ volume: shape = {}, ...facts }: Facts): Snapshot {
     keeper: csi,
     claimUid: undefined,
     attachedTo: [],
+    claimBound: false,
     sharedWith: [],
     source: 'cache',
     storageDeleted: false,
@@ -740,6 +741,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: 'the API server has the claim -> waits',
       facts: { volume: released, source: 'server', claimUid: 'c' },
       expected: { kind: 'postpone', reason: 'ClaimLives', by: ['c'], source: 'server' },
+    },
+    ...(['cache', 'server'] as const).map((source) => ({
+      name: `the claim of that name, with another UID, is bound to it by the ${source} -> waits`,
+      facts: { volume: released, source, claimUid: 'd', claimBound: true },
+      expected: { kind: 'postpone', reason: 'ClaimBound', by: ['d'], source },
+    })),
+    {
+      name: 'the claim of that name, with another UID, is bound to it, mode guard -> left to the provisioner',
+      facts: { volume: released, claimUid: 'd', claimBound: true, mode: 'guard' },
+      expected: none('LeftToProvisioner'),
     },
     {
       name: 'attached by the cache -> waits',

@@ -76,6 +76,7 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     keeper,
     claimUid: claim,
     attachedTo: attached ? ['node'] : [],
+    claimBound: false,
     sharedWith: [],
     source,
     storageDeleted: world.remembers,

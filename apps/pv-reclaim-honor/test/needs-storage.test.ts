@@ -3,7 +3,8 @@ import { ApiError, UnreadableObject, type ApiClient } from '@holdfast/runtime';
 import { createLiveNeed, findClaim } from '../src/observe/live-need.ts';
 import { needsStorage } from '../src/observe/needs-storage.ts';
 import type { UndoFacts } from '../src/decide/snapshot.ts';
-import { noClaims, noUndoWindows, volume, type VolumeShape } from './objects.ts';
+import { slimClaim } from '../src/slim.ts';
+import { boundClaim, noClaims, noUndoWindows, volume, type VolumeShape } from './objects.ts';
 
 const undo: UndoFacts = { enabled: true, grace: 60_000, askedBack: false, now: 0, serverNow: 0 };
 const meant = { policy: 'Retain', annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } } as const;
@@ -28,8 +29,24 @@ test.each<{ name: string; shape: VolumeShape; claimUid?: string; undo?: UndoFact
     is: false,
   },
 ])('$name -> needs its storage: $is', ({ shape, claimUid, undo: facts, is }) => {
-  expect(needsStorage(volume(shape), claimUid, facts)).toBe(is);
+  expect(needsStorage(volume(shape), claimUid === undefined ? undefined : claim(claimUid), facts)).toBe(is);
 });
+
+test.each([
+  { what: 'is bound to it', found: boundClaim('d', 'pv'), is: true },
+  { what: 'is bound to another volume', found: boundClaim('d', 'other'), is: false },
+  {
+    what: 'only asks for it',
+    found: { ...boundClaim('d', 'pv'), metadata: { ...boundClaim('d', 'pv').metadata, annotations: {} } },
+    is: false,
+  },
+])(
+  'policy Delete, the claim of that name has another UID and $what -> needs its storage: $is',
+  ({ found, is }) => {
+    expect(needsStorage(volume({ claimUid: 'c' }), found, undefined)).toBe(is);
+    expect(needsStorage(volume({ claimUid: 'c' }), slimClaim.fromJson(found), undefined)).toBe(is);
+  },
+);
 
 const signal = new AbortController().signal;
 const answering = (answer: () => unknown) =>

@@ -1,4 +1,4 @@
-import type { JsonPatch, KubernetesObject, PersistentVolume } from '@holdfast/core';
+import type { JsonPatch, KubernetesObject, PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import type { FileCalls } from '../src/in-tree/file-calls.ts';
 import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
 
@@ -88,6 +88,17 @@ export const noOthers = {
 
 /** What observers see of undo windows, where no volume has one. */
 export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };
+
+/** The claim that {@link volume} names, as one that is bound to the volume of that name. */
+export function boundClaim(uid: string, volumeName: string): PersistentVolumeClaim {
+  return {
+    metadata: {
+      ...{ namespace: 'ns', name: 'data', uid, resourceVersion: '5' },
+      annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+    },
+    spec: { volumeName },
+  };
+}
 
 /** The cache, where it has no claims. */
 export const noClaims = { byIndex: () => [] };

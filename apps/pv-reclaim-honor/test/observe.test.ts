@@ -5,13 +5,15 @@ import { createCacheObserver } from '../src/observe/cache.ts';
 import { createCachedNeed } from '../src/observe/cached-need.ts';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
-import { noClaims, noUndoWindows, volume } from './objects.ts';
+import { boundClaim, noClaims, noUndoWindows, volume } from './objects.ts';
 
 /** Volumes over one storage, the claim that is there, and the volumes that are attached. */
 interface Facts {
   readonly volumes: readonly PersistentVolume[];
   /** UID of the claim `ns/data`, at which all volumes of the builder point. */
   readonly claimUid?: string;
+  /** The volume to which that claim is bound. Default: it says that of none. */
+  readonly boundTo?: string;
   readonly attached?: readonly string[];
   readonly hasClaimsOf?: (namespace: string) => boolean;
 }
@@ -19,14 +21,15 @@ interface Facts {
 const nameOf = ({ metadata }: PersistentVolume): string => metadata.name;
 const others = ({ volumes }: Facts, of: PersistentVolume): readonly PersistentVolume[] =>
   volumes.filter((each) => nameOf(each) !== nameOf(of));
-const claim = (uid: string) => ({ metadata: { namespace: 'ns', name: 'data', uid, resourceVersion: '1' } });
+const claim = (uid: string, boundTo = '') => boundClaim(uid, boundTo);
 
 function inCache(facts: Facts) {
-  const { claimUid, attached = [], hasClaimsOf = () => true } = facts;
+  const { claimUid, boundTo, attached = [], hasClaimsOf = () => true } = facts;
   const cache = {
     claims: {
-      get: (key: string) => (key === 'ns/data' && claimUid !== undefined ? claim(claimUid) : undefined),
-      byIndex: (_: string, uid: string) => (uid === claimUid ? [claim(uid)] : []),
+      get: (key: string) =>
+        key === 'ns/data' && claimUid !== undefined ? claim(claimUid, boundTo) : undefined,
+      byIndex: (_: string, uid: string) => (uid === claimUid ? [claim(uid, boundTo)] : []),
     },
     nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
   };
@@ -40,7 +43,7 @@ function inCache(facts: Facts) {
 
 /** @param cached the volumes by the cache, where it knows others than the API server. */
 function onServer(facts: Facts, cached: Facts = facts) {
-  const { volumes, claimUid, attached = [] } = facts;
+  const { volumes, claimUid, boundTo, attached = [] } = facts;
   const asked: string[] = [];
   const client = {
     get: async <T extends KubernetesObject>({ kind }: { readonly kind: string }, ref: ObjectRef) => {
@@ -51,7 +54,7 @@ function onServer(facts: Facts, cached: Facts = facts) {
           ? volumes.find((each) => nameOf(each) === ref.name)
           : claimUid === undefined
             ? undefined
-            : claim(claimUid);
+            : claim(claimUid, boundTo);
       if (found === undefined) {
         throw new ApiError(`GET ${ref.name}`, 404, { reason: 'NotFound' });
       }
@@ -91,6 +94,12 @@ describe.each<{ name: string; twin: PersistentVolume; facts?: Omit<Facts, 'volum
   { name: 'released', twin: twin(), keeps: false },
   { name: 'released, another claim has the name', twin: twin(), facts: { claimUid: 'x' }, keeps: false },
   { name: 'its claim lives', twin: twin(), facts: { claimUid: 'd' }, keeps: true },
+  {
+    name: 'a claim of that name is bound to it',
+    twin: twin(),
+    facts: { claimUid: 'x', boundTo: 'twin' },
+    keeps: true,
+  },
   { name: 'never bound', twin: volume({ name: 'twin', phase: 'Available' }), keeps: true },
   { name: 'reserved for a claim by name only', twin: twin({ claimUid: null }), keeps: true },
   { name: 'policy Retain', twin: twin({ policy: 'Retain' }), keeps: true },
@@ -107,6 +116,12 @@ describe.each<{ name: string; twin: PersistentVolume; facts?: Omit<Facts, 'volum
   });
 });
 
+test('claim of that name, with another UID, is bound -> seen in the cache and on the API server', async () => {
+  const facts: Facts = { volumes: [v], claimUid: 'd', boundTo: 'v' };
+  expect(inCache(facts)(v)).toMatchObject({ claimUid: 'd', claimBound: true });
+  expect(await onServer(facts).observe('v')).toMatchObject({ claimUid: 'd', claimBound: true });
+});
+
 describe('cache', () => {
   test('volume -> its claim by namespace and name, and its nodes', () => {
     const observe = inCache({ volumes: [v], claimUid: 'c', attached: ['v'] });
@@ -114,6 +129,7 @@ describe('cache', () => {
       source: 'cache',
       volume: v,
       claimUid: 'c',
+      claimBound: false,
       attachedTo: ['node-1'],
       sharedWith: [],
     });
@@ -150,6 +166,7 @@ describe('API server', () => {
       source: 'server',
       volume: v,
       claimUid: undefined,
+      claimBound: false,
       attachedTo: ['node-1'],
       sharedWith: [],
     });

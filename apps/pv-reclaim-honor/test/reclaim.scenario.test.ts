@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventsV1, persistentVolumes } from '@holdfast/core';
+import { eventsV1, persistentVolumeClaims, persistentVolumes } from '@holdfast/core';
 import { eventually, type StagedController } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane, type CsiDriver } from '@holdfast/testing';
 import { csiFinalizer, pvProtection } from './objects.ts';
@@ -117,23 +117,72 @@ suite('pv-reclaim-honor on a control plane', () => {
     });
   }
 
+  const setClaimUid = async (short: string, uid: string | undefined): Promise<void> => {
+    await stage.client.patch(persistentVolumes, { name: hand.nameOf(short) }, [
+      { op: 'replace', path: '/spec/claimRef/uid', value: uid ?? '' },
+    ]);
+  };
+  const isInPhase = (short: string, phase: string): Promise<void> =>
+    eventually(`${short} is ${phase}`, async () => (await hand.volume(short))?.status?.phase === phase);
+
   scenario(
-    'claimRef gets the UID of a claim of another volume -> storage stays until that claim goes',
+    'claimRef gets a UID of no claim -> storage stays until the claim that is bound goes',
+    async () => {
+      await hand.held('v');
+      await setClaimUid('v', 'typo');
+      await isInPhase('v', 'Released');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await hand.deleteClaim('v');
+      await gone('v');
+      expect(hasStorage('v')).toBe(false);
+    },
+  );
+
+  scenario(
+    'the claim that kept the storage says no longer that it is bound -> the storage goes',
+    async () => {
+      await hand.held('v');
+      await setClaimUid('v', 'typo');
+      await isInPhase('v', 'Released');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await stage.client.patch(
+        persistentVolumeClaims,
+        { namespace: hand.nameOf('').slice(0, -1), name: 'v' },
+        [{ op: 'remove', path: '/metadata/annotations/pv.kubernetes.io~1bind-completed' }],
+      );
+      await gone('v');
+      expect(hasStorage('v')).toBe(false);
+    },
+  );
+
+  scenario('claimRef gets a UID of no claim, then its own -> bound again, and reclaimed later', async () => {
+    await hand.held('v');
+    const own = (await hand.volume('v'))?.spec?.claimRef?.uid;
+    await setClaimUid('v', 'typo');
+    await isInPhase('v', 'Released');
+    await setClaimUid('v', own);
+    await isInPhase('v', 'Bound');
+    await hand.deleteClaim('v');
+    await gone('v');
+    expect(hasStorage('v')).toBe(false);
+  });
+
+  scenario(
+    'claimRef gets the UID of a claim of another volume -> storage stays until that claim and its own go',
     async () => {
       await hand.held('v');
       await hand.held('w');
-      await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
-        {
-          op: 'replace',
-          path: '/spec/claimRef/uid',
-          value: (await hand.volume('w'))?.spec?.claimRef?.uid ?? '',
-        },
-      ]);
-      await eventually('v is released', async () => (await hand.volume('v'))?.status?.phase === 'Released');
+      await setClaimUid('v', (await hand.volume('w'))?.spec?.claimRef?.uid);
+      await isInPhase('v', 'Released');
       await settled(hand);
       expect(hasStorage('v')).toBe(true);
       await hand.deleteClaim('w');
       await gone('w');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await hand.deleteClaim('v');
       await gone('v');
       expect(hasStorage('v')).toBe(false);
     },

@@ -25,6 +25,7 @@ const observed = {
   volume: released,
   claimUid: undefined,
   attachedTo: [],
+  claimBound: false,
   sharedWith: [],
 } satisfies Partial<Observation>;
 const nothingAsked: DeletionReconcileOptions = {

@@ -22,6 +22,7 @@ test.each<{ what: string; seen: Partial<Observation>; phase?: string; told: read
       volume: cached,
       claimUid: undefined,
       attachedTo: [],
+      claimBound: false,
       sharedWith: [],
       ...seen,
     }),

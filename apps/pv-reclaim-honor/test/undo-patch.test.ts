@@ -68,11 +68,11 @@ test('volume is given back -> as long as it is not terminating, and was released
     const annotation = name.replace('holdfast.dev/', '');
     return [is(annotation, value), gone(annotation)];
   });
-  expect(giveBackPatch(given)).toEqual([...before, ...after]);
+  expect(giveBackPatch(given, undefined)).toEqual([...before, ...after]);
 
   const version = '/spec/claimRef/resourceVersion';
   const claimRef = { ...given.spec?.claimRef, resourceVersion: '9' };
-  expect(giveBackPatch({ ...given, spec: { ...given.spec, claimRef } })).toEqual([
+  expect(giveBackPatch({ ...given, spec: { ...given.spec, claimRef } }, undefined)).toEqual([
     ...before,
     { op: 'test', path: version, value: '9' },
     { op: 'remove', path: version },
@@ -80,9 +80,16 @@ test('volume is given back -> as long as it is not terminating, and was released
   ]);
 });
 
+test('volume is given back to a claim that is bound to it -> gets the UID of that one', () => {
+  expect(giveBackPatch(volume({ claimUid: 'c' }), 'd').slice(-2)).toEqual([
+    claimUid('c'),
+    { op: 'replace', path: '/spec/claimRef/uid', value: 'd' },
+  ]);
+});
+
 test('claim that is not named as a whole -> the volume is given back as long as it is not', () => {
   const given = { ...volume(), spec: { claimRef: { uid: 'c' } } };
-  expect(giveBackPatch(given)).toEqual([
+  expect(giveBackPatch(given, undefined)).toEqual([
     uid,
     { op: 'test', path: '/metadata/deletionTimestamp', value: null },
     { op: 'test', path: '/spec/claimRef/namespace', value: null },

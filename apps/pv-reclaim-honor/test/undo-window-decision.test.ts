@@ -36,6 +36,7 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
     keeper: withUndoFinalizer(csi, object),
     claimUid: undefined,
     attachedTo: [],
+    claimBound: false,
     sharedWith: [],
     source: 'server',
     storageDeleted: false,
@@ -156,6 +157,22 @@ describe('undo window of a released volume', () => {
       name: 'asked back in its window -> given back',
       facts: { volume: { annotations: open }, undo: { askedBack: true } },
       expected: { kind: 'giveBack' },
+    },
+    {
+      name: 'asked back by a claim that is bound to it -> given back to that one',
+      facts: {
+        ...{ volume: { annotations: open }, undo: { askedBack: true } },
+        ...{ claimUid: 'd', claimBound: true },
+      },
+      expected: { kind: 'giveBack', boundUid: 'd' },
+    },
+    {
+      name: 'over, terminating, a claim of that name is bound to it -> postponed',
+      facts: {
+        ...{ volume: { annotations: over, deleted: true }, undo: { askedBack: true } },
+        ...{ claimUid: 'd', claimBound: true },
+      },
+      expected: { kind: 'postpone', reason: 'ClaimBound' },
     },
     {
       name: 'asked back after its window, deletion not begun -> given back',

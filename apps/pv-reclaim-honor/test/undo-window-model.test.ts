@@ -79,6 +79,7 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     keeper: object === undefined ? keeper : withUndoFinalizer(keeper, object),
     claimUid: state.claim?.uid,
     attachedTo: [],
+    claimBound: false,
     sharedWith: [],
     source,
     storageDeleted: !world.storage,

@@ -146,6 +146,36 @@ suite('undo window of volumes', () => {
     },
   );
 
+  scenario(
+    'its claim comes back from a file, as one that was bound -> it gets the volume, with its data',
+    async () => {
+      await start();
+      await release('v', retained, undoFinalizer);
+      await marked('v');
+      await stage.client.create(persistentVolumeClaims, namespaceOf(), {
+        metadata: { name: 'v', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '1Gi' } },
+          storageClassName: namespaceOf(),
+          volumeName: hand.nameOf('v'),
+        },
+      });
+      await bound('v');
+      expect(hasStorage('v')).toBe(true);
+    },
+  );
+
+  scenario('claimRef gets a UID of no claim -> the claim that is bound gets the volume back', async () => {
+    await start();
+    await hand.held('v', retained, undoFinalizer);
+    await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+      { op: 'replace', path: '/spec/claimRef/uid', value: 'typo' },
+    ]);
+    await bound('v');
+    expect(hasStorage('v')).toBe(true);
+  });
+
   scenario('Delete in the field, window of the class -> the same, and given back too', async () => {
     await stage.client.create(storageClasses, undefined, {
       metadata: { name: namespaceOf(), annotations: { [grace]: '5m' } },

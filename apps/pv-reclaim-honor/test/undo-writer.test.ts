@@ -75,7 +75,7 @@ test('marked, then given back -> claimRef keeps namespace and name, other annota
     'holdfast.dev/delete-after-uid': seen.metadata.uid,
     'holdfast.dev/delete-after-claim-uid': 'old',
   });
-  await write({ kind: 'giveBack', volume: marked, reason: 'AskedBack' });
+  await write({ kind: 'giveBack', volume: marked, boundUid: undefined, reason: 'AskedBack' });
   const free = await now();
   expect(free.spec?.claimRef).toMatchObject({ namespace: seen.metadata.name, name: 'data' });
   expect(free.spec?.claimRef?.uid).toBeUndefined();
@@ -92,7 +92,7 @@ test.each(['mark', 'unmark', 'giveBack'] as const)(
     const decisions = {
       mark: { kind: 'mark', volume, due, reason: 'Released' },
       unmark: { kind: 'unmark', volume, reason: 'GateOff' },
-      giveBack: { kind: 'giveBack', volume, reason: 'AskedBack' },
+      giveBack: { kind: 'giveBack', volume, boundUid: undefined, reason: 'AskedBack' },
     } as const satisfies Record<string, UndoWrite>;
     const undone = write(decisions[kind], undefined, volume);
     await expect(undone).rejects.toThrow(WriteUndone);
@@ -137,7 +137,7 @@ test.each<{ kind: UndoWrite['kind']; meanwhile: string; happens: () => Promise<v
   const decisions: Readonly<Record<UndoWrite['kind'], UndoWrite>> = {
     mark: { kind: 'mark', volume: looked, due, reason: 'Released' },
     unmark: { kind: 'unmark', volume: looked, reason: 'NotReleased' },
-    giveBack: { kind: 'giveBack', volume: looked, reason: 'AskedBack' },
+    giveBack: { kind: 'giveBack', volume: looked, boundUid: undefined, reason: 'AskedBack' },
     deleteObject: { kind: 'deleteObject', volume: looked, reason: 'WindowOver' },
   };
   expect(await write(decisions[kind])).toMatchObject({ kind: 'lookAgain' });
@@ -171,6 +171,7 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     volume,
     claimUid: undefined,
     attachedTo: [],
+    claimBound: false,
     sharedWith: [],
   };
   const released: Snapshot = {

@@ -151,6 +151,16 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
     },
     says: 'the claim with the UID in its claimRef (c) exists. If claimRef was changed by hand, set its namespace and name to those of that claim',
   },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'ClaimBound',
+      by: ['d'],
+      source: 'server',
+    },
+    says: 'although its UID (d) is not the one in claimRef. If claimRef was changed by hand, set its uid to that one; if the storage may go, delete the claim',
+  },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
   const { clock, warnings, recorded, count } = open();
   expect(warnings.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });

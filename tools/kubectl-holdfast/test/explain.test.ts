@@ -563,6 +563,51 @@ describe('volume', () => {
     });
   });
 
+  describe('UID in claimRef was changed, the claim of that name is bound to the volume', () => {
+    const claim = claimOf(0, {
+      ...{ volumeName: 'pv-1', phase: 'Lost' },
+      annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+    });
+    const released = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+    const volume: PersistentVolume = {
+      ...released,
+      spec: { ...released.spec, claimRef: { ...released.spec?.claimRef, uid: 'typo' } },
+    };
+
+    test('Holdfast is at work -> it keeps the storage while the claim is there', () => {
+      const told = explainVolume(volumeFacts({ volume, claim, holdfast: reclaiming }));
+      expect(told.state).toBe(
+        'Released from claim shop/data-web-0, which says that it is bound to it, though the UID in claimRef is another, reclaim policy Delete',
+      );
+      expect(told.holders.at(-1)).toMatchObject({
+        ...{ kind: 'claim', name: 'shop/data-web-0', holds: true },
+        words: 'says that it is bound to it: pv-reclaim-honor keeps the storage while it is there',
+      });
+      expect(nexts(told)).toEqual([
+        `Holdfast pv-reclaim-honor (driver disks.example.com) waits until the claim that says that it is bound to it is gone; if claimRef was changed by hand, set its uid to ${claim.metadata.uid}`,
+      ]);
+      expect(then(told, 'it is deleted')).toMatch(
+        /^it stays, being deleted, until claim shop\/data-web-0 is gone; then /,
+      );
+      expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
+    });
+
+    test('Holdfast is not at work -> the storage goes', () => {
+      const told = explainVolume(volumeFacts({ volume, claim, holdfast: undefined }));
+      expect(told.holders.at(-1)).toMatchObject({
+        holds: false,
+        words: 'is another claim of that name (UID)',
+      });
+      expect(nexts(told)).toEqual([expect.stringMatching(/deletes the storage/)]);
+    });
+
+    test('the claim -> its data goes with it', () => {
+      expect(then(explainClaim(facts(claim, { volume })), 'it is deleted')).toMatch(
+        /; then its data is deleted with pv-1$/,
+      );
+    });
+  });
+
   test('released, Retain -> nobody deletes it', () => {
     const told = explainVolume(volumeFacts({ volume: volumeOf('Retain', {}, { phase: 'Released' }) }));
     expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Retain');

@@ -66,8 +66,8 @@ export interface ServerQuestion {
 export interface Postponement {
   readonly kind: 'postpone';
   readonly volume: PersistentVolume;
-  readonly reason: 'Attached' | 'StorageShared' | 'ClaimLives';
-  /** The names of nodes or volumes, or the UID of the claim. */
+  readonly reason: 'Attached' | 'StorageShared' | 'ClaimLives' | 'ClaimBound';
+  /** The names of nodes or volumes, or the UID of the claim that exists or is bound. */
   readonly by: readonly string[];
   readonly source: Observation['source'];
 }
@@ -127,6 +127,11 @@ export interface Unmarking {
 export interface GivingBack {
   readonly kind: 'giveBack';
   readonly volume: PersistentVolume;
+  /**
+   * UID of the claim if that says that it is bound to the volume already, as one that comes back from a file does:
+   * the volume binder calls it Lost unless its UID is in `claimRef`. Otherwise undefined, and the binder decides.
+   */
+  readonly boundUid: string | undefined;
   readonly reason: 'AskedBack';
 }
 

@@ -81,6 +81,8 @@ export interface Observation {
   readonly volume: PersistentVolume | undefined;
   /** UID of the claim at the namespace and name in the volume's `claimRef`; undefined if there is none. */
   readonly claimUid: string | undefined;
+  /** Whether that claim says that it is bound to the volume, even if its UID is not the one in `claimRef`. */
+  readonly claimBound: boolean;
   /** Nodes to which the volume is attached. */
   readonly attachedTo: readonly string[];
   /** Some of the volumes that have overlapping storage and need it. It is empty only if there are none. */

@@ -166,7 +166,7 @@ function whyStray(
  * `spec.volumeName`. The volume is given back even after its time, as long as its deletion has not begun.
  */
 export function decideUndoWindow(snapshot: OurSnapshot): UndoDecision | undefined {
-  const { volume, undo, claimUid, mode, source } = snapshot;
+  const { volume, undo, claimUid, claimBound, mode, source } = snapshot;
   const { phase } = volume.status ?? {};
   if (
     undo === undefined ||
@@ -192,7 +192,9 @@ export function decideUndoWindow(snapshot: OurSnapshot): UndoDecision | undefine
     case 'open':
     case 'over': {
       if (canGiveBack(volume, undo)) {
-        return source === 'cache' ? ask : { kind: 'giveBack', volume, reason: 'AskedBack' };
+        return source === 'cache'
+          ? ask
+          : { kind: 'giveBack', volume, boundUid: claimBound ? claimUid : undefined, reason: 'AskedBack' };
       }
       const mark = undoMarkOf(volume);
       return state === 'over' || mark?.kind !== 'valid'

@@ -1,6 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { Observation } from '../decide/snapshot.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
+import { isBoundTo } from './bound-claim.ts';
 import { cachedClaim, type CachedClaims } from './cached-need.ts';
 
 export interface CacheObserverOptions {
@@ -29,13 +30,21 @@ export function createCacheObserver({
 }: CacheObserverOptions): (volume: PersistentVolume | undefined) => Observation {
   return (volume) => {
     if (volume === undefined) {
-      return { source: 'cache', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
+      return {
+        source: 'cache',
+        volume,
+        claimUid: undefined,
+        claimBound: false,
+        attachedTo: [],
+        sharedWith: [],
+      };
     }
     const claim = cachedClaim(claims, volume);
     return {
       source: 'cache',
       volume,
       claimUid: claim?.metadata.uid,
+      claimBound: claim !== undefined && isBoundTo(claim, volume),
       attachedTo: nodesOf(volume),
       sharedWith: neededBy(volume),
       undo: undoWindows.cached(volume, claim),

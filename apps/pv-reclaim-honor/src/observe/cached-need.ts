@@ -32,7 +32,8 @@ export interface CachedNeedOptions {
 export interface CachedNeed {
   /**
    * Returns whether the storage might have to stay; a claim that is not cached counts as existing. The result
-   * changes with the volume, and when its claim or an attachment comes or goes. If it has an undo window, it
+   * changes with the volume, and when its claim or an attachment comes or goes, and when the claim of that name is
+   * bound to it or no longer is. If it has an undo window, it
    * also changes with time, its class, and claims that ask for it.
    */
   might(volume: PersistentVolume): boolean;
@@ -48,10 +49,7 @@ export function createCachedNeed({
 }: CachedNeedOptions): CachedNeed {
   const does: CachedNeed['does'] = (volume) => {
     const claim = cachedClaim(claims, volume);
-    return (
-      needsStorage(volume, claim?.metadata.uid, undoWindows.cached(volume, claim)) ||
-      nodesOf(volume).length > 0
-    );
+    return needsStorage(volume, claim, undoWindows.cached(volume, claim)) || nodesOf(volume).length > 0;
   };
   return { does, might: (volume) => does(volume) || !hasClaimsOf(claimOf(volume)?.namespace ?? '') };
 }

@@ -77,6 +77,6 @@ export function createLiveNeed({
   return async (volume, signal) => {
     const claim = await findClaim({ client, claims }, volume, { signal });
     const undo = await undoWindows.openLook()(volume, claim, { signal });
-    return needsStorage(volume, claim?.metadata.uid, undo) || (await nodesOf([volume])).length > 0;
+    return needsStorage(volume, claim, undo) || (await nodesOf([volume])).length > 0;
   };
 }

@@ -1,17 +1,19 @@
-import type { PersistentVolume } from '@holdfast/core';
+import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import type { UndoFacts } from '../decide/snapshot.ts';
 import { keepsForUndo, policyOf } from '../decide/undo-window.ts';
+import { isBoundTo } from './bound-claim.ts';
 
 /**
  * Returns whether the storage must stay because of this volume: its policy is not Delete, no claim has had it
- * yet, its claim exists, or it can still be given back. Its attachments are another reason, which is not
+ * yet, its claim exists, another of that name is bound to it, or it can still be given back. Its attachments are another reason, which is not
  * considered here.
  *
- * @param claimUid UID of the claim at the namespace and name in its `claimRef`; undefined if there is none.
+ * @param claim the one with the UID in its `claimRef`, or else the one at that namespace and name; undefined if
+ *   there is neither.
  */
 export function needsStorage(
   volume: PersistentVolume,
-  claimUid: string | undefined,
+  claim: PersistentVolumeClaim | undefined,
   undo: UndoFacts | undefined,
 ): boolean {
   const uid = volume.spec?.claimRef?.uid ?? '';
@@ -19,7 +21,7 @@ export function needsStorage(
     // The mode is `reclaim`, since this only matters where storage is deleted.
     policyOf(volume, undo, 'reclaim') !== 'Delete' ||
     uid === '' ||
-    uid === claimUid ||
+    (claim !== undefined && (claim.metadata.uid === uid || isBoundTo(claim, volume))) ||
     keepsForUndo(volume, undo)
   );
 }

@@ -4,6 +4,7 @@ import type { Observation, UnreadableVolume } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
+import { isBoundTo } from './bound-claim.ts';
 import type { UncachedVolume } from './uncached-volumes.ts';
 import { unreadable } from '../unreadable-volume.ts';
 import { findClaim, type ClaimSources } from './live-need.ts';
@@ -49,10 +50,22 @@ export function createServerObserver(
   return async (name, asking) => {
     const volume = await find(client, persistentVolumes, { name }, asking);
     if (volume === undefined) {
-      return { source: 'server', volume, claimUid: undefined, attachedTo: [], sharedWith: [] };
+      return {
+        source: 'server',
+        volume,
+        claimUid: undefined,
+        claimBound: false,
+        attachedTo: [],
+        sharedWith: [],
+      };
     }
     const claim = await findClaim({ client, claims }, volume, asking);
-    const claimUid = claim?.metadata.uid;
+    const seen = {
+      source: 'server',
+      volume,
+      claimUid: claim?.metadata.uid,
+      claimBound: claim !== undefined && isBoundTo(claim, volume),
+    } as const;
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
     const attachable = [volume];
@@ -65,19 +78,19 @@ export function createServerObserver(
       const odd = found === undefined ? nameless(other) : unreadable(found);
       // Another volume might have taken the name.
       if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {
-        return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [], unreadable: odd, undo };
+        return { ...seen, attachedTo: [], sharedWith: [], unreadable: odd, undo };
       }
       if (found !== undefined && volumesOverlap(volume, found)) {
         attachable.push(found);
         const itsClaim = await live.claim(found, asking);
-        if (needsStorage(found, itsClaim?.metadata.uid, await undoOf(found, itsClaim, asking))) {
-          return { source: 'server', volume, claimUid, attachedTo: [], sharedWith: [other], undo };
+        if (needsStorage(found, itsClaim, await undoOf(found, itsClaim, asking))) {
+          return { ...seen, attachedTo: [], sharedWith: [other], undo };
         }
       }
     }
     const attachedTo = await nodesOf(attachable);
     asking.signal.throwIfAborted();
-    return { source: 'server', volume, claimUid, attachedTo, sharedWith: [], undo };
+    return { ...seen, attachedTo, sharedWith: [], undo };
   };
 }
 

@@ -47,8 +47,9 @@ export function unmarkPatch(volume: PersistentVolume): JsonPatch {
  * undone.
  *
  * @param volume whole, as the API server has it.
+ * @param boundUid UID of the claim if that is bound to the volume already; undefined if the binder is to bind it.
  */
-export function giveBackPatch(volume: PersistentVolume): JsonPatch {
+export function giveBackPatch(volume: PersistentVolume, boundUid: string | undefined): JsonPatch {
   const { namespace, name, resourceVersion } = volume.spec?.claimRef ?? {};
   const versionPath = pointer('spec', 'claimRef', 'resourceVersion');
   return guardedPatch(volume, [
@@ -56,7 +57,9 @@ export function giveBackPatch(volume: PersistentVolume): JsonPatch {
     { op: 'test', path: pointer('spec', 'claimRef', 'namespace'), value: namespace ?? null },
     { op: 'test', path: pointer('spec', 'claimRef', 'name'), value: name ?? null },
     testClaimUid(volume),
-    { op: 'remove', path: claimUidPath },
+    boundUid === undefined
+      ? { op: 'remove', path: claimUidPath }
+      : { op: 'replace', path: claimUidPath, value: boundUid },
     ...(resourceVersion === undefined
       ? []
       : [

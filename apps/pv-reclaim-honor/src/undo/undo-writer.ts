@@ -80,7 +80,7 @@ export function createUndoWriter({
         case 'unmark':
           return client.patch(persistentVolumes, { name }, unmarkPatch(volume), request);
         case 'giveBack':
-          return client.patch(persistentVolumes, { name }, giveBackPatch(volume), request);
+          return client.patch(persistentVolumes, { name }, giveBackPatch(volume, decision.boundUid), request);
         case 'deleteObject':
           // The precondition is this exact state, so the volume has not been given back, and has the same
           // policy, window and mark.
@@ -94,7 +94,7 @@ export function createUndoWriter({
     };
     const written = await guardedWrite(
       () => noteAge(uid, send),
-      (left) => left === undefined || isDone(kind, left),
+      (left) => left === undefined || isDone(decision, left),
     );
     metrics.undoWrite(kind, writeOutcome(written));
     if (written.kind === 'written') {
@@ -121,14 +121,14 @@ export function createUndoWriter({
 }
 
 /** @param left the volume as the write left it. */
-function isDone(kind: UndoWrite['kind'], left: PersistentVolume): boolean {
-  switch (kind) {
+function isDone(decision: UndoWrite, left: PersistentVolume): boolean {
+  switch (decision.kind) {
     case 'mark':
       return undoMarkOf(left)?.kind === 'valid';
     case 'unmark':
       return undoMarkOf(left) === undefined;
     case 'giveBack':
-      return left.spec?.claimRef?.uid === undefined;
+      return left.spec?.claimRef?.uid === decision.boundUid;
     case 'deleteObject':
       return true;
   }

@@ -1,6 +1,7 @@
 import { finalizers, isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import {
   inTreePluginOf,
+  isBoundTo,
   isLetGoEarly,
   meansDelete,
   ownHolds,
@@ -82,16 +83,19 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): Volum
 
 /**
  * Whether the volume that a claim names is bound to it, or can become bound to it: a reference without a UID
- * fits any claim of that name.
+ * fits any claim of that name. With another UID, which somebody has put there, pv-reclaim-honor keeps the storage for
+ * the claim of that name that says that it is bound to the volume, and deletes it after that claim.
  */
-export function isOwn({ metadata }: PersistentVolumeClaim, { spec }: PersistentVolume): boolean {
-  const { claimRef } = spec ?? {};
+export function isOwn(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+  const { metadata } = claim;
+  const { claimRef } = volume.spec ?? {};
   if (claimRef === undefined) {
     return true;
   }
+  const hasName = claimRef.namespace === metadata.namespace && claimRef.name === metadata.name;
   return (claimRef.uid ?? '') === ''
-    ? claimRef.namespace === metadata.namespace && claimRef.name === metadata.name
-    : claimRef.uid === metadata.uid;
+    ? hasName
+    : claimRef.uid === metadata.uid || (hasName && isBoundTo(claim, volume));
 }
 
 /** In-tree plugins that could never delete storage, in any release of Kubernetes. */

@@ -8,7 +8,7 @@ import { isProtected, refusal, stayingVolume } from '../../plan/deletion-protect
 import { isHeldForStorage } from '../../plan/storage-hold.ts';
 import { isUnheld, volumeFate } from '../../plan/volume-fate.ts';
 import type { Case } from '../explanation.ts';
-import { claimName, fateOfClaim, isKept, policyOf, type VolumeFacts } from './facts.ts';
+import { claimName, fateOfClaim, isKept, otherAwaited, policyOf, type VolumeFacts } from './facts.ts';
 
 /** What happens to the storage once the claim is gone. */
 type StorageFate = 'stays' | 'leftBehind' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
@@ -109,9 +109,12 @@ function stayWords(facts: VolumeFacts): string {
     case 'lives':
       return 'it stays, being deleted, until its claim is gone; then ';
     case 'elsewhere':
-      return facts.elsewhere === undefined || !isHeldForStorage(facts.volume, facts.holdfast?.csiFinalizer)
+    case 'bound': {
+      const awaited = otherAwaited(facts);
+      return awaited === undefined || !isHeldForStorage(facts.volume, facts.holdfast?.csiFinalizer)
         ? ''
-        : `it stays, being deleted, until claim ${objectKey(facts.elsewhere)} is gone; then `;
+        : `it stays, being deleted, until claim ${objectKey(awaited)} is gone; then `;
+    }
     case 'unknown':
       return 'it stays, being deleted, while its claim is there, which could not be read; then ';
     case 'gone':

@@ -1,5 +1,18 @@
 import type { Decision } from '@holdfast/pv-reclaim-honor/decide';
 
+function postponementWords({ reason, by }: Extract<Decision, { kind: 'postpone' }>): string {
+  switch (reason) {
+    case 'ClaimLives':
+      return 'waits until its claim is gone';
+    case 'ClaimBound':
+      return `waits until the claim that says that it is bound to it is gone; if claimRef was changed by hand, set its uid to ${by.join()}`;
+    case 'Attached':
+      return `waits: attached to ${by.join(', ')}`;
+    case 'StorageShared':
+      return `waits: storage shared with ${by.join(', ')}`;
+  }
+}
+
 /** Undefined if Holdfast leaves the volume to other controllers. */
 export function decisionWords(decision: Decision, driver: string): string | undefined {
   switch (decision.kind) {
@@ -10,9 +23,7 @@ export function decisionWords(decision: Decision, driver: string): string | unde
     case 'finish':
       return 'deletes the volume and takes its finalizer off: the storage is deleted';
     case 'postpone':
-      return decision.reason === 'ClaimLives'
-        ? 'waits until its claim is gone'
-        : `waits: ${decision.reason === 'Attached' ? 'attached to' : 'storage shared with'} ${decision.by.join(', ')}`;
+      return postponementWords(decision);
     case 'wait':
       return decision.reason === 'WindowOpen'
         ? 'waits until its undo window is over'

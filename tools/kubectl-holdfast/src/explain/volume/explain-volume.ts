@@ -26,6 +26,9 @@ function fateWords(facts: VolumeFacts): string {
     return `, whose UID claim ${objectKey(facts.elsewhere)} has`;
   }
   const fate = fateOfClaim(facts);
+  if (fate === 'bound') {
+    return ', which says that it is bound to it, though the UID in claimRef is another';
+  }
   return fate === 'gone' ? ', which is gone' : fate === 'unknown' ? ', which could not be read' : '';
 }
 
@@ -37,7 +40,7 @@ function stateOf(facts: VolumeFacts): string {
       ? ''
       : !wasBound(volume)
         ? `, reserved for claim ${claim}`
-        : ` ${['gone', 'elsewhere'].includes(fateOfClaim(facts)) ? 'from' : 'to'} claim ${claim}${fateWords(facts)}`;
+        : ` ${['gone', 'elsewhere', 'bound'].includes(fateOfClaim(facts)) ? 'from' : 'to'} claim ${claim}${fateWords(facts)}`;
   const since = volume.metadata.deletionTimestamp;
   const deleted = since === undefined ? '' : `, being deleted since ${since}`;
   return `${phaseOf(volume)}${of}, reclaim policy ${policyOf(volume)}${deleted}`;

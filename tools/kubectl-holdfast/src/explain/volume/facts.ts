@@ -1,6 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '@holdfast/core';
 import {
   inTreePluginOf,
+  isBoundTo,
   meansDelete,
   ownHolds,
   provisionedByAnnotation,
@@ -56,10 +57,10 @@ export function wasBound({ spec }: PersistentVolume): boolean {
 
 /**
  * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
- * show that it is gone, but not that it exists. A claim that only has the UID counts if pv-reclaim-honor
- * waits for it.
+ * show that it is gone, but not that it exists. A claim that only has the UID (`elsewhere`), and one that only has the
+ * name and says that it is bound to the volume (`bound`), count if pv-reclaim-honor waits for them.
  */
-export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' {
+export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' | 'bound' {
   const { volume, claim, elsewhere } = facts;
   if (elsewhere !== undefined) {
     return isAwaited(elsewhere, facts) ? 'elsewhere' : 'gone';
@@ -67,11 +68,31 @@ export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 
   if (claim === 'unread') {
     return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
   }
-  return claim !== undefined && claim.metadata.uid === volume.spec?.claimRef?.uid ? 'lives' : 'gone';
+  if (claim === undefined) {
+    return 'gone';
+  }
+  if (claim.metadata.uid === volume.spec?.claimRef?.uid) {
+    return 'lives';
+  }
+  return isBoundTo(claim, volume) && isAwaited(claim, facts) ? 'bound' : 'gone';
+}
+
+/** Returns the claim, other than the one that `claimRef` means, for which pv-reclaim-honor keeps the storage. */
+export function otherAwaited(facts: VolumeFacts): PersistentVolumeClaim | undefined {
+  switch (fateOfClaim(facts)) {
+    case 'elsewhere':
+      return facts.elsewhere;
+    case 'bound':
+      return facts.claim === 'unread' ? undefined : facts.claim;
+    case 'lives':
+    case 'gone':
+    case 'unknown':
+      return undefined;
+  }
 }
 
 /**
- * Whether pv-reclaim-honor keeps the storage for a claim that only has the UID. In mode guard the provisioner
+ * Whether pv-reclaim-honor keeps the storage for a claim that only has the UID, or only the name. In mode guard the provisioner
  * deletes it, and goes by the phase.
  */
 function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, facts: VolumeFacts): boolean {

@@ -28,6 +28,10 @@ export function claimHolders(facts: VolumeFacts): readonly Holder[] {
     const words = `has the UID in claimRef${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
     return [{ kind: 'claim', name: objectKey(facts.elsewhere), holds, words, source: 'reclaim' }];
   }
+  if (fate === 'bound') {
+    const words = 'says that it is bound to it: pv-reclaim-honor keeps the storage while it is there';
+    return [{ kind: 'claim', name, holds: true, words, source: 'reclaim' }];
+  }
   const holds = fate === 'unknown' ? fate : fate === 'lives';
   return [{ kind: 'claim', name, holds, words: claimWords(claim, fate), source: 'volumeProtection' }];
 }

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import { decide, undoMarkOf, withUndoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
+import { decide, isBoundTo, undoMarkOf, withUndoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import type { Step } from '../explanation.ts';
 import { decisionWords } from './decision-words.ts';
 import { fateOfClaim, isKept, keeperOf, type VolumeFacts } from './facts.ts';
@@ -30,6 +30,7 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
     source: 'server',
     volume,
     claimUid: fate === 'elsewhere' ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
+    claimBound: found !== undefined && isBoundTo(found, volume),
     attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
     sharedWith: [],
     undo:
@@ -39,7 +40,8 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
             enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
             grace:
               window !== undefined && !holdfast.gates.enabled('ReclaimGracePeriod') ? 'unusable' : window,
-            askedBack: found?.spec?.volumeName === volume.metadata.name && fate === 'gone',
+            askedBack:
+              found?.spec?.volumeName === volume.metadata.name && (fate === 'gone' || fate === 'bound'),
             now,
             serverNow: now,
           },

@@ -7,6 +7,7 @@ import {
   isFolder,
   isFolderHeld,
   keeperOf,
+  otherAwaited,
   phaseOf,
   policyOf,
   wasBound,
@@ -118,12 +119,13 @@ export function stockSteps(facts: VolumeFacts): readonly Step[] {
 
 /** Undefined for volumes that are no such folder. */
 function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
-  const { volume, elsewhere } = facts;
+  const { volume } = facts;
+  const awaited = otherAwaited(facts);
   if (!isFolder(volume)) {
     return undefined;
   }
-  if (elsewhere !== undefined && fateOfClaim(facts) === 'elsewhere') {
-    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${objectKey(elsewhere)} is gone` };
+  if (awaited !== undefined) {
+    return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${objectKey(awaited)} is gone` };
   }
   if (isFolderHeld(volume)) {
     return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
