@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   persistentVolumes,
   storageClasses,
@@ -65,7 +65,7 @@ function open({
     classes: { get: (name) => (name === 'gold' ? cached : undefined) },
     now: () => noon,
     serverTime: () => new Date(noon.getTime() + 1),
-    tenure: { nothingDueBefore: () => undefined },
+    tenure: { nothingDueBefore: () => undefined, askNothingDueBefore: () => Promise.resolve(undefined) },
     onLiveRequest: (of, { kind }) => seen.push(`${of.metadata.name} ${kind}`),
     ...options,
   });
@@ -137,12 +137,36 @@ test.each([
   expect(open().windows.cached(volume({ claimUid: 'old', annotations }), undefined)).toEqual(expected);
 });
 
-test('R1: led again after nobody led for long -> no window is over before a time, by the cache and by the API server', async () => {
-  const tenure = { nothingDueBefore: () => noon.getTime() + hour };
-  const { windows } = open({ cached: storageClass('1h'), live: storageClass('1h'), tenure });
-  const expected = { ...facts, noneOverBefore: noon.getTime() + hour };
-  expect(windows.cached(ofGold(), undefined)).toEqual(expected);
-  expect(await windows.openLook()(ofGold(), undefined, { signal })).toEqual(expected);
+describe('R1: led again after nobody led for long', () => {
+  const marked = ofGold({
+    annotations: {
+      'holdfast.dev/delete-after': '2026-01-01T10:00:00Z',
+      'holdfast.dev/delete-after-uid': 'uid-of-pv',
+      'holdfast.dev/delete-after-claim-uid': 'old',
+    },
+  });
+  const later = noon.getTime() + hour;
+
+  test('known since the last renewal -> no window is over before a time, by the cache and by the API server', async () => {
+    const tenure = {
+      nothingDueBefore: () => later,
+      askNothingDueBefore: () => Promise.resolve(later),
+    };
+    const { windows } = open({ cached: storageClass('1h'), live: storageClass('1h'), tenure });
+    const expected = { ...facts, noneOverBefore: later };
+    expect(windows.cached(ofGold(), undefined)).toEqual(expected);
+    expect(await windows.openLook()(ofGold(), undefined, { signal })).toEqual(expected);
+    expect(await windows.openLook()(marked, undefined, { signal })).toEqual(expected);
+  });
+
+  test('not known yet to this process -> asked for a volume with a mark', async () => {
+    const tenure = { nothingDueBefore: () => undefined, askNothingDueBefore: () => Promise.resolve(later) };
+    const { windows } = open({ live: storageClass('1h'), tenure });
+    expect(await windows.openLook()(marked, undefined, { signal })).toMatchObject({ noneOverBefore: later });
+    expect(await windows.openLook()(ofGold(), undefined, { signal })).toMatchObject({
+      noneOverBefore: undefined,
+    });
+  });
 });
 
 test('time of the API server is not known -> said so', () => {

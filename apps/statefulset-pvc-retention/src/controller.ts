@@ -40,7 +40,7 @@ export interface RetentionOptions {
    */
   readonly serverTime?: () => Date | undefined;
   /** Default: each window ends at its own time. */
-  readonly tenure?: Pick<Tenure, 'nothingDueBefore'>;
+  readonly tenure?: Pick<Tenure, 'nothingDueBefore' | 'askNothingDueBefore'>;
 }
 
 /**
@@ -151,7 +151,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       warnings: (owner) => warningsOf(owner, gates, stock.isSuspected),
       reconcile: createReconcile({
         view,
-        look: createLiveLook(client, gates, kinds),
+        look: createLiveLook(client, gates, kinds, tenure),
         writer: createClaimWriter({ client, logger, metrics }),
         notices,
         clock,

@@ -19,6 +19,7 @@ import {
   type Clock,
   type Look,
   type Projection,
+  type Tenure,
 } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import type { Leftover, LiveEnd } from './decide/leftover.ts';
@@ -42,6 +43,8 @@ export interface Question {
 /** What one look showed. */
 export interface Seen {
   readonly of: (claim: PersistentVolumeClaim, podName: string) => Live;
+  /** No window is over before this time by the lease as it is now, if a deletion was asked about. Milliseconds. */
+  readonly noneOverBefore: number | undefined;
   /** For the writes that are based on it: they are not sent if it has grown too old. */
   readonly look: Look;
 }
@@ -73,7 +76,7 @@ export interface LiveLook {
     tie: TiedTo,
     about: 'workload' | 'users',
     signal: AbortSignal,
-  ): Promise<{ readonly seen: LiveEnd; readonly look: Look }>;
+  ): Promise<{ readonly seen: LiveEnd; readonly look: Look } & Pick<Seen, 'noneOverBefore'>>;
 }
 
 /**
@@ -84,11 +87,16 @@ export interface LiveLook {
  */
 const listedLookAge = { least: 10_000, most: 128_000 };
 
-/** @param lookClock the client's clock, by which looks age. Default: the machine's. */
+/**
+ * @param tenure asked after the claims were read from the cache: they can come from a backup that was restored since
+ *   the lease was last renewed.
+ * @param lookClock the client's clock, by which looks age. Default: the machine's.
+ */
 export function createLiveLook(
   client: ApiClient,
   gates: FeatureGates<GateName>,
   kinds: readonly FollowedKind[],
+  tenure: Pick<Tenure, 'askNothingDueBefore'>,
   lookClock: Pick<Clock, 'now'> = systemClock,
 ): LiveLook {
   /** How long the last look took that listed the pods of a namespace, if that matters. */
@@ -165,9 +173,10 @@ export function createLiveLook(
       const { namespace = '' } = workload.metadata;
       const look = asksUsers ? openListedLook(namespace) : openLook();
       const deleted = questions.filter(({ about }) => about === 'users').map(({ claim }) => claim);
-      const [podByName, used] = await Promise.all([
+      const [podByName, used, noneOverBefore] = await Promise.all([
         podsByName(workload, podNames, signal, look),
         asksUsers ? claimsInUse(workload, signal, look) : undefined,
+        asksUsers ? tenure.askNothingDueBefore(signal) : undefined,
       ]);
       const rivals = asksUsers ? await lookForRivals(rivalsSource, deleted, [], { signal, look }) : undefined;
       // Last, as close to the write as possible, because whether an ordinal is wanted matters most.
@@ -188,12 +197,13 @@ export function createLiveLook(
           rival: rivals?.of(claim, workload.metadata.uid) ?? 'notAsked',
         };
       };
-      return { of, look };
+      return { of, noneOverBefore, look };
     },
     endOf: async (claim, tie, about, signal) => {
       const { namespace = '' } = claim.metadata;
       const look = about === 'users' ? openListedLook(namespace) : openLook();
       const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
+      const noneOverBefore = about === 'users' ? await tenure.askNothingDueBefore(signal) : undefined;
       const rivals = await lookForRivals(rivalsSource, [claim], [tie.name], { signal, look });
       if (about === 'users') {
         endListedLook(namespace, look);
@@ -208,6 +218,7 @@ export function createLiveLook(
           workload: !isKnown ? 'unknown' : isThere ? 'there' : rival === 'none' ? 'gone' : rival,
           inUse: used?.has(claim.metadata.name) ?? 'notAsked',
         },
+        noneOverBefore,
         look,
       };
     },

@@ -304,7 +304,8 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           return carryOut(owner, snapshot, decision, { signal });
         }
         const { about } = decision;
-        return carryOut(owner, snapshot, decide({ ...snapshot, live: seen.of(claim, podName) }), {
+        const known = about === 'users' ? { ...snapshot, noneOverBefore: seen.noneOverBefore } : snapshot;
+        return carryOut(owner, snapshot, decide({ ...known, live: seen.of(claim, podName) }), {
           signal,
           look: unlessOvertaken(seen.look, () => isStillAsked(owner, claim, about)),
         });
@@ -408,7 +409,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
             } else {
               const asked = await look.endOf(claim, decision.workload, decision.about, signal);
               const known = leftover;
-              leftover = { ...known, live: asked.seen };
+              leftover = {
+                ...known,
+                live: asked.seen,
+                ...(decision.about === 'users' ? { noneOverBefore: asked.noneOverBefore } : {}),
+              };
               request = {
                 signal,
                 look: unlessOvertaken(asked.look, () => isStillLeft(claim, known, decision)),

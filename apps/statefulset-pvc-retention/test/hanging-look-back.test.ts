@@ -26,6 +26,7 @@ test('reference added without an answer, and each write that confirms it hangs f
       ask: () =>
         Promise.resolve({
           of: () => ({ workload: facts, pod: 'notAsked', inUse: 'notAsked', rival: 'notAsked' }),
+          noneOverBefore: undefined,
           look: { lookedAt: clock.now(), maxAge: 2_000 },
         }),
       workload: () => Promise.resolve(() => facts),

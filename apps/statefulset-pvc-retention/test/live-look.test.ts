@@ -17,6 +17,7 @@ const owner = {
   },
 } as KindedWorkload;
 const question = { claim: claim(), podName: 'web-1', about: 'users' } as const;
+const ledAllAlong = { askNothingDueBefore: () => Promise.resolve(undefined) };
 const tie = { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' };
 
 /** Looks at an API server that has this state of the set. */
@@ -28,11 +29,15 @@ function seeing({
   const client = {
     get: () => Promise.resolve({ metadata: { ...metadata, ...state }, spec: { replicas } }),
   } as unknown as ApiClient;
-  return createLiveLook(client, parseFeatureGates(gates, ''), []);
+  return createLiveLook(client, parseFeatureGates(gates, ''), [], ledAllAlong);
 }
 
 /** Looks at an API server whose lists of pods take this long, milliseconds. */
 function lookingFor(...durations: readonly number[]) {
+  return lookingIn(durations, ledAllAlong);
+}
+
+function lookingIn(durations: readonly number[], tenure: Parameters<typeof createLiveLook>[3]) {
   const clock = createFakeClock();
   const left = [...durations];
   async function* listPages(_resource: unknown, { look }: ListOptions): AsyncGenerator<List<never>> {
@@ -46,7 +51,7 @@ function lookingFor(...durations: readonly number[]) {
     listPages,
     get: () => Promise.resolve(owner.workload as KubernetesObject),
   } as unknown as ApiClient;
-  return createLiveLook(client, parseFeatureGates(gates, ''), [], clock);
+  return createLiveLook(client, parseFeatureGates(gates, ''), [], tenure, clock);
 }
 
 const { signal } = new AbortController();
@@ -67,6 +72,17 @@ test('the same for a claim of a workload that is gone', async () => {
     ages.push((await look.endOf(claim(), tie, 'users', signal)).look.maxAge);
   }
   expect(ages).toEqual([10_000, 30_000]);
+});
+
+test('R1: a deletion is asked about -> the lease is asked too, and for nothing else', async () => {
+  const tenure = { askNothingDueBefore: () => Promise.resolve(5_000) };
+  const look = lookingIn([0, 0], tenure);
+  expect((await look.ask(owner, [question], signal)).noneOverBefore).toBe(5_000);
+  expect(
+    (await look.ask(owner, [{ ...question, about: 'workload' }], signal)).noneOverBefore,
+  ).toBeUndefined();
+  expect((await look.endOf(claim(), tie, 'users', signal)).noneOverBefore).toBe(5_000);
+  expect((await look.endOf(claim(), tie, 'workload', signal)).noneOverBefore).toBeUndefined();
 });
 
 test('a process was frozen for an hour within a list -> the next look is not good for two', async () => {

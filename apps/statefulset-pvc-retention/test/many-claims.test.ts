@@ -85,7 +85,11 @@ function manyClaims(
         timeout.abort(new Error('it took too long'));
         return Promise.reject(timeout.signal.reason as Error);
       }
-      return Promise.resolve({ of: (each) => agreeing(of(each)), look: openLook() });
+      return Promise.resolve({
+        of: (each) => agreeing(of(each)),
+        noneOverBefore: undefined,
+        look: openLook(),
+      });
     },
     workload: () => Promise.resolve((each) => of(each).workload),
   };

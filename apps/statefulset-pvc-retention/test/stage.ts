@@ -9,7 +9,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
-import type { Clock } from '@holdfast/runtime';
+import type { Clock, Tenure } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
 import type { Registry } from 'prom-client';
@@ -26,6 +26,7 @@ export interface Options {
   readonly clock?: Clock;
   readonly now?: () => Date;
   readonly serverTime?: () => Date;
+  readonly tenure?: Pick<Tenure, 'nothingDueBefore' | 'askNothingDueBefore'>;
   /** Default: false, since most tests have no stock controller that retains claims. */
   readonly yieldToStockController?: boolean;
 }

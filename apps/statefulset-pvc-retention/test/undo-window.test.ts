@@ -8,9 +8,18 @@ import { createScaledDownSet } from './scaled-down-set.ts';
 import { atRest, judged } from './stage.ts';
 
 const clock = createLeapingClock();
+/** What the lease says by the API server. */
+const lease = { nothingDueBefore: undefined as number | undefined, asked: 0 };
 const open = useFaultScenes({
   ...faultyApp,
   options: {
+    tenure: {
+      nothingDueBefore: () => undefined,
+      askNothingDueBefore: () => {
+        lease.asked += 1;
+        return Promise.resolve(lease.nothingDueBefore);
+      },
+    },
     featureGates: 'DeletionGracePeriod=true,CollectMissedScaleDown=true',
     ...clock.wallClocks,
   },
@@ -95,3 +104,38 @@ test.each(['never', '', '2026-02-30T12:00:00Z'])(
   },
   60_000,
 );
+
+test('R1: windows over, etcd was restored after the last renewal of the lease -> claims are kept until the hour is over', async () => {
+  const { stage, namespace, hand, start } = await open();
+  lease.nothingDueBefore = Infinity;
+  lease.asked = 0;
+  const controller = await start({ clock });
+  const owner = await createScaledDownSet(hand, '1h');
+  await hand.createClaim('data-web-0', [owner]);
+  const { uid } = (await hand.createClaim('data-gone-0')).metadata;
+  await stage.client.patch(persistentVolumeClaims, { namespace, name: 'data-gone-0' }, [
+    {
+      op: 'add',
+      path: '/metadata/annotations',
+      value: {
+        'holdfast.dev/delete-after': '2020-01-01T00:00:00Z',
+        'holdfast.dev/delete-after-uid': uid,
+        'holdfast.dev/delete-after-workload': `StatefulSet.apps/gone/uid-of-gone/${uid}`,
+      },
+    },
+  ]);
+  await eventually('the lease is asked for the claim of the set that is gone', () => lease.asked > 0);
+  await hand.marked('data-web-0');
+  const before = lease.asked;
+  const waiting = await putOff(controller);
+  clock.leap(3_600_000);
+  await eventually('the lease is asked for both', () => lease.asked >= before + 2);
+  await eventually('both are put off', async () => (await putOff(controller)) >= waiting + 2);
+  await atRest(stage);
+  expect(await hand.dataOf('data-web-0')).toBeDefined();
+  expect(await hand.dataOf('data-gone-0')).toBe(uid);
+  lease.nothingDueBefore = undefined;
+  clock.leap(3_600_000);
+  await hand.gone('data-web-0');
+  await hand.gone('data-gone-0');
+}, 60_000);

@@ -48,7 +48,7 @@ export interface UndoWindowsOptions {
   readonly now: () => Date;
   /** Returns the API server's time; undefined if it is not known. */
   readonly serverTime: () => Date | undefined;
-  readonly tenure: Pick<Tenure, 'nothingDueBefore'>;
+  readonly tenure: Pick<Tenure, 'nothingDueBefore' | 'askNothingDueBefore'>;
   /** Receives what each volume asks for that is looked at live. */
   readonly onLiveRequest: (volume: PersistentVolume, request: WindowRequest) => void;
 }
@@ -60,6 +60,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
     volume: PersistentVolume,
     claim: PersistentVolumeClaim | undefined,
     request: WindowRequest,
+    noneOverBefore: number | undefined,
   ): UndoFacts | undefined =>
     request.kind === 'none' && undoMarkOf(volume) === undefined
       ? undefined
@@ -69,7 +70,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
           askedBack: asksBack(volume, claim),
           now: now().getTime(),
           serverNow: serverTime()?.getTime(),
-          noneOverBefore: tenure.nothingDueBefore(),
+          noneOverBefore,
         };
   const cachedRequest = (volume: PersistentVolume): WindowRequest => {
     const className = classOf(volume);
@@ -78,7 +79,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
 
   return {
     request: cachedRequest,
-    cached: (volume, claim) => factsOf(volume, claim, cachedRequest(volume)),
+    cached: (volume, claim) => factsOf(volume, claim, cachedRequest(volume), tenure.nothingDueBefore()),
     openLook: () => {
       const asked = new Map<string, Promise<StorageClass | undefined>>();
       const classOnce = (name: string, options: RequestOptions): Promise<StorageClass | undefined> => {
@@ -92,7 +93,12 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
         const storageClass = name === '' ? undefined : await classOnce(name, options);
         const request = windowRequestOf(volume, storageClass, enabled);
         onLiveRequest(volume, request);
-        return factsOf(volume, claim, request);
+        // After the volume was read: it can come from a backup, and its time would be that of the backup.
+        const noneOverBefore =
+          undoMarkOf(volume) === undefined
+            ? tenure.nothingDueBefore()
+            : await tenure.askNothingDueBefore(options.signal ?? new AbortController().signal);
+        return factsOf(volume, claim, request, noneOverBefore);
       };
     },
   };

@@ -27,6 +27,14 @@ export interface Tenure {
    * that time, and somebody needs time to call it off again.
    */
   nothingDueBefore(): number | undefined;
+  /**
+   * Returns the same by the lease as the API server has it now. Must be awaited after what waits for its time was
+   * read, and before that is carried out: etcd can have been restored since the last renewal, and only the lease
+   * shows it.
+   *
+   * @throws what the client throws.
+   */
+  askNothingDueBefore(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /**
@@ -46,6 +54,8 @@ export interface HeldTenure extends Tenure {
    * that is not known to have happened.
    */
   leadsAgainSince(time: number | undefined): void;
+  /** Sets how the API server is asked for the time that {@link leadsAgainSince} gets. Default: it is not asked. */
+  askBy(ask: (signal: AbortSignal) => Promise<number | undefined>): void;
   /** Ends the tenure for good. */
   end(): void;
 }
@@ -62,11 +72,16 @@ export class TenureOver extends Error {
 /** In milliseconds: an hour. */
 const timeToCallOff = 3_600_000;
 
+function afterTimeToCallOff(ledAgain: number | undefined): number | undefined {
+  return ledAgain === undefined ? undefined : ledAgain + timeToCallOff;
+}
+
 /** Creates a tenure without an end until it is given one. */
 export function createTenure(clock: Pick<Clock, 'now'>): HeldTenure {
   let until = Infinity;
   let whenOver = (): void => undefined;
   let ledAgain: number | undefined;
+  let ask: Parameters<HeldTenure['askBy']>[0] = () => Promise.resolve(ledAgain);
   return {
     check: () => {
       if (clock.now() >= until) {
@@ -74,7 +89,11 @@ export function createTenure(clock: Pick<Clock, 'now'>): HeldTenure {
         throw new TenureOver();
       }
     },
-    nothingDueBefore: () => (ledAgain === undefined ? undefined : ledAgain + timeToCallOff),
+    nothingDueBefore: () => afterTimeToCallOff(ledAgain),
+    askNothingDueBefore: async (signal) => afterTimeToCallOff(await ask(signal)),
+    askBy: (way) => {
+      ask = way;
+    },
     leadsAgainSince: (time) => {
       ledAgain = time;
     },

@@ -7,7 +7,7 @@ import { guardedWrite } from '../client/guarded-write.ts';
 import type { Clock } from '../time/clock.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { microTime } from '../time/micro-time.ts';
-import { ledAgainOf, recordLedAgain, wasVacantForLong, type WallTimes } from './vacancy.ts';
+import { ledAgainAt, ledAgainOf, recordLedAgain, wasVacantForLong, type WallTimes } from './vacancy.ts';
 
 export interface CandidateOptions {
   readonly client: ApiClient;
@@ -73,6 +73,12 @@ export interface Candidate {
    * holder that asked for years.
    */
   remaining(): number;
+  /**
+   * Returns {@link Take.ledAgain} by the lease as the API server has it now, and now if that is not ours any more.
+   *
+   * @throws what the client throws.
+   */
+  askLedAgain(signal: AbortSignal): Promise<number | undefined>;
   /** Releases the lease if it is ours, even if the response that made it ours was lost. Never rejects. */
   release(): Promise<void>;
 }
@@ -84,6 +90,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const seconds = Math.ceil(leaseDuration / 1000);
   /** The lease as its holder last left it, and when we first saw that, on our clock. */
   let observed: Observed | undefined;
+  /** What the clocks said when this candidate wrote the lease in that state. */
+  let written: (WallTimes & { readonly state: string }) | undefined;
 
   /**
    * Compares only the spec, as client-go does: a label that others keep changing is no sign of life of the
@@ -91,7 +99,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
    */
   const observe = (lease: Lease, at: number): void => {
     const { spec } = lease;
-    const state = JSON.stringify([lease.metadata.uid, spec]);
+    const state = stateOf(lease);
     if (observed?.state === state) {
       observed = { ...observed, isDeleted: false };
       return;
@@ -122,6 +130,14 @@ export function createCandidate(options: CandidateOptions): Candidate {
     };
   };
 
+  const observeOwn = (lease: Lease, asked: number, at: WallTimes): void => {
+    observe(lease, asked);
+    written = { ...at, state: stateOf(lease) };
+  };
+
+  const wasVacant = (lease: Lease, at: WallTimes): boolean =>
+    wasVacantForLong(lease, at, written?.state === stateOf(lease) ? written : undefined);
+
   const times = (): WallTimes => ({ now: now().getTime(), serverNow: client.serverTime()?.getTime() });
 
   const replace = (
@@ -151,11 +167,19 @@ export function createCandidate(options: CandidateOptions): Candidate {
   };
 
   const create = async (signal: AbortSignal): Promise<Take> => {
-    const object = { metadata: { name, namespace }, spec: specOf(undefined, identity, seconds) };
+    const at = times();
+    // A lease that was there is gone: somebody has deleted it, or etcd was restored from a backup that lacks it.
+    const annotations =
+      observed === undefined ? undefined : { [ledAgainAnnotation]: new Date(ledAgainAt(at)).toISOString() };
+    const object = {
+      metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
+      spec: specOf(undefined, identity, seconds),
+    };
     const asked = clock.now();
     try {
-      observe(await client.create(leases, namespace, object, { signal, outlivesTenure: true }), asked);
-      return { kind: 'ours', ledAgain: undefined };
+      const created = await client.create(leases, namespace, object, { signal, outlivesTenure: true });
+      observeOwn(created, asked, at);
+      return { kind: 'ours', ledAgain: ledAgainOf(created, ledAgainAnnotation) };
     } catch (error) {
       if (isAlreadyExists(error)) {
         return { kind: 'contended' };
@@ -179,8 +203,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
     const asked = clock.now();
     const at = times();
-    const isAgain = wasVacantForLong(lease, at);
-    const written = await guardedWrite(
+    const isAgain = wasVacant(lease, at);
+    const outcome = await guardedWrite(
       () =>
         replace(
           lease,
@@ -191,22 +215,30 @@ export function createCandidate(options: CandidateOptions): Candidate {
       // If admission left the lease to another candidate, there would otherwise be two leaders.
       ({ spec }) => spec?.holderIdentity === identity,
     );
-    switch (written.kind) {
+    switch (outcome.kind) {
       case 'written':
-        observe(written.object, asked);
+        observeOwn(outcome.object, asked, at);
         if (isAgain) {
           logger.warn(
             { lease: name, lastRenewed: lease.spec?.renewTime },
             'Nobody led for long, or etcd was restored from a backup',
           );
         }
-        return { kind: 'ours', ledAgain: ledAgainOf(written.object, ledAgainAnnotation) };
+        return { kind: 'ours', ledAgain: ledAgainOf(outcome.object, ledAgainAnnotation) };
       case 'gone':
       case 'outdated':
         return { kind: 'contended' };
       case 'failed':
-        throw written.error;
+        throw outcome.error;
     }
+  };
+
+  const askLedAgain = async (signal: AbortSignal): Promise<number | undefined> => {
+    const lease = await find(client, leases, ref, { signal });
+    const at = times();
+    return lease?.spec?.holderIdentity === identity && !wasVacant(lease, at)
+      ? ledAgainOf(lease, ledAgainAnnotation)
+      : ledAgainAt(at);
   };
 
   const releaseWithin = async (signal: AbortSignal): Promise<void> => {
@@ -233,7 +265,11 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
   };
 
-  return { take, remaining, release };
+  return { take, remaining, askLedAgain, release };
+}
+
+function stateOf({ metadata, spec }: Lease): string {
+  return JSON.stringify([metadata.uid, spec]);
 }
 
 /** What a candidate knows of a lease. */

@@ -55,6 +55,7 @@ export async function runLeaderElection(
 ): Promise<TermEnd> {
   const { clock, retryPeriod, renewDeadline, random = Math.random, logger, metrics, tenure } = options;
   const candidate = createCandidate(options);
+  tenure?.askBy((asking) => candidate.askLedAgain(asking));
 
   let lastError: unknown;
   let lastHolder: string | undefined;

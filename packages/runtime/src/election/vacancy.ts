@@ -16,12 +16,26 @@ export interface WallTimes {
 /**
  * Returns whether nobody has renewed the lease for long, by the clock that is ahead. Either nobody led for that
  * time, or etcd was restored from a backup that is as old as that; nothing tells the one from the other.
+ *
+ * @param written what the clocks said when this process wrote the lease as it is; undefined if it did not. Each clock
+ *   is then compared with itself, since the two can be minutes apart for good.
  */
-export function wasVacantForLong({ spec }: Lease, { now, serverNow = now }: WallTimes): boolean {
+export function wasVacantForLong({ spec }: Lease, at: WallTimes, written?: WallTimes): boolean {
+  if (written !== undefined) {
+    return (
+      Math.max(at.now - written.now, (at.serverNow ?? 0) - (written.serverNow ?? Infinity)) > longVacancy
+    );
+  }
+  const { now, serverNow = now } = at;
   const given: unknown = spec?.renewTime;
   // Nothing checks the spec of a lease that a proxy makes up, and such a lease must not keep the program from leading.
   const renewed = typeof given === 'string' ? parseTimestamp(given) : undefined;
   return renewed !== undefined && Math.max(now, serverNow) - renewed > longVacancy;
+}
+
+/** Returns the time that counts if somebody leads again now: by the clock that is behind. */
+export function ledAgainAt({ now, serverNow = now }: WallTimes): number {
+  return Math.min(now, serverNow);
 }
 
 /** Returns the time in the annotation, in milliseconds since 1970; undefined if there is none. */
@@ -37,9 +51,9 @@ export function ledAgainOf({ metadata }: Lease, annotation: string): number | un
 export function recordLedAgain(
   { metadata: { annotations } }: Lease,
   annotation: string,
-  { now, serverNow = now }: WallTimes,
+  at: WallTimes,
 ): JsonPatch {
-  const value = new Date(Math.min(now, serverNow)).toISOString();
+  const value = new Date(ledAgainAt(at)).toISOString();
   const all = pointer('metadata', 'annotations');
   return annotations === undefined
     ? [testAbsent(all), { op: 'add', path: all, value: { [annotation]: value } }]

@@ -42,6 +42,13 @@ test('lease that is renewed -> acts up to the new end', async () => {
   expect(over).toEqual([1_020]);
 });
 
+test('nobody is elected -> nothing is asked for what is due', async () => {
+  const { tenure } = open();
+  expect(await tenure.askNothingDueBefore(new AbortController().signal)).toBeUndefined();
+  tenure.leadsAgainSince(5_000);
+  expect(await tenure.askNothingDueBefore(new AbortController().signal)).toBe(3_605_000);
+});
+
 test('led again after nobody led for long -> nothing is due for an hour; nobody elected, or led all the time -> due at its own time', () => {
   const { tenure } = open();
   expect(tenure.nothingDueBefore()).toBeUndefined();

@@ -62,7 +62,8 @@ export function createLeaseServer(): LeaseServer {
     if (lease !== undefined) {
       throw new ApiError('POST /leases', 409, { reason: 'AlreadyExists' });
     }
-    return store((object as Lease).spec);
+    const { spec, metadata } = object as Lease;
+    return store(spec, metadata.annotations);
   };
 
   /** What changes nothing is no write. */

@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { createTenure } from '../../src/client/tenure.ts';
-import { createCandidate } from '../../src/election/candidate.ts';
+import { createCandidate, type Candidate } from '../../src/election/candidate.ts';
 import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
 import { runLeaderElection } from '../../src/election/leader-election.ts';
 import { Registry } from 'prom-client';
@@ -20,6 +20,29 @@ function renewedAt(renewTime: string | undefined): LeaseServer {
   const server = createLeaseServer();
   server.write({ holderIdentity: '', leaseDurationSeconds: 1, ...(renewTime && { renewTime }) });
   return server;
+}
+
+/** A candidate by clocks that show this; the API server's shows the same by default. */
+function candidateOf(
+  server: LeaseServer,
+  at: number | { readonly now: number; readonly serverNow: number },
+  serverAt?: number,
+): Candidate {
+  const times = typeof at === 'number' ? { now: at, serverNow: serverAt ?? at } : at;
+  return createCandidate({
+    client: server.clientOf(clock, undefined, () => new Date(times.serverNow)),
+    ...{ namespace: 'ops', name: 'lock', identity: 'a', leaseDuration: 15_000, clock },
+    now: () => new Date(times.now),
+    logger: pino({ level: 'silent' }),
+    ledAgainAnnotation: 'acme.example/led-again',
+  });
+}
+
+/** Lets the requests arrive. */
+async function now<T>(answer: Promise<T>): Promise<T> {
+  await clock.advance(0);
+  await clock.advance(0);
+  return answer;
 }
 
 /** What a candidate learns that takes or renews the lease; undefined if nobody led it again. */
@@ -111,6 +134,61 @@ test('lease with another annotation -> that stays; one that gets its first annot
   expect(bare.lease?.metadata.annotations).toEqual(annotations);
 });
 
+test('lease that was seen is gone -> led again: the backup might lack it', async () => {
+  const server = createLeaseServer();
+  const { take } = candidateOf(server, noon);
+  await now(take(signal));
+  server.remove();
+  expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: noon });
+});
+
+describe('clocks of this machine and of the API server that are six minutes apart', () => {
+  test.each([6, -6])('by %d -> who renews its own lease does not lead again each time', async (minutes) => {
+    const server = createLeaseServer();
+    const { take, askLedAgain } = candidateOf(server, noon, noon + minutes * minute);
+    await now(take(signal));
+    expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
+    expect(await now(askLedAgain(signal))).toBeUndefined();
+  });
+
+  test('one jumps by six minutes -> led again', async () => {
+    for (const jumped of ['now', 'serverNow'] as const) {
+      const server = createLeaseServer();
+      const at = { now: noon, serverNow: noon };
+      const { take } = candidateOf(server, at);
+      await now(take(signal));
+      at[jumped] += 6 * minute;
+      expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: noon });
+    }
+  });
+});
+
+test.each<{ name: string; happens: (server: LeaseServer) => void; ledAgain: number | undefined }>([
+  { name: 'nothing', happens: () => undefined, ledAgain: undefined },
+  {
+    name: 'the lease comes from a backup',
+    happens: (server) => server.write({ ...server.lease?.spec, renewTime: '2026-01-01T06:00:00.000000Z' }),
+    ledAgain: noon,
+  },
+  { name: 'it is gone', happens: (server) => server.remove(), ledAgain: noon },
+  {
+    name: 'another holds it',
+    happens: (server) => server.write({ ...server.lease?.spec, holderIdentity: 'b' }),
+    ledAgain: noon,
+  },
+  {
+    name: 'it says that it was led again',
+    happens: (server) => server.annotate({ 'acme.example/led-again': '2026-01-01T11:30:00Z' }),
+    ledAgain: noon - 30 * minute,
+  },
+])('asked between two renewals, $name -> led again at $ledAgain', async ({ happens, ledAgain }) => {
+  const server = createLeaseServer();
+  const { take, askLedAgain } = candidateOf(server, noon);
+  await now(take(signal));
+  happens(server);
+  expect(await now(askLedAgain(signal))).toBe(ledAgain);
+});
+
 test('no lease -> not led again', async () => {
   expect(await taken(createLeaseServer(), noon)).toBeUndefined();
 });
@@ -155,6 +233,8 @@ test('leader, the lease is restored beneath it -> nothing is due for an hour, an
   await clock.advance(4_000);
   expect(tenure.nothingDueBefore()).toBeUndefined();
   server.write({ ...server.lease?.spec, renewTime: '2026-01-01T06:00:00.000000Z' });
+  expect(tenure.nothingDueBefore()).toBeUndefined();
+  expect(await now(tenure.askNothingDueBefore(signal))).toBe(noon + 60 * minute);
   await clock.advance(2_000);
   expect(tenure.nothingDueBefore()).toBe(noon + 60 * minute);
   expect(lines.filter((line) => line.includes('restored from a backup'))).toHaveLength(1);
