@@ -55,11 +55,11 @@ export {
   missingBinaries,
 } from './real/binaries.ts';
 export type { BinaryName, Environment, FindBinariesOptions, FoundBinaries } from './real/binaries.ts';
+export type { Plane } from './controllers/client-of.ts';
 export { allIdle, startController } from './controllers/controller.ts';
 export type {
   Controller,
   Deadline,
-  Plane,
   Reconcile,
   RunningController,
   Stage,

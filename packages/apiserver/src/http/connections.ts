@@ -4,7 +4,7 @@ import type { HttpResponse } from './exchange.ts';
 import type { ListeningServer } from './listening-server.ts';
 
 /** The TCP connection below a TLS connection or an HTTP/2 session. Only the TCP connection can be reset. */
-const below = new WeakMap<Socket | Http2Session, Socket>();
+const below = new WeakMap<object, Socket>();
 
 /** The code of RST_STREAM that clients treat as a server error and not as a normal end. */
 const internalError = 2;
@@ -78,7 +78,10 @@ export function takeNoMore({ stream }: HttpResponse): void {
   stream?.session?.close();
 }
 
-function resetSocket(socket: Socket, tcp: Socket = socket): void {
+function resetSocket(
+  socket: NonNullable<HttpResponse['socket']>,
+  tcp: NonNullable<HttpResponse['socket']> = socket,
+): void {
   if (socket.writableEnded) {
     tcp.destroy();
   } else {

@@ -1,15 +1,35 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 
-/** A request over HTTP/1.1 or HTTP/2. The code that serves it does not depend on the version. */
-export type HttpRequest = IncomingMessage | Http2ServerRequest;
+/**
+ * A request over HTTP/1.1 or HTTP/2, or within the process. The code that serves it does not depend on which.
+ */
+export interface HttpRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  /** Exists only for HTTP/1.1. */
+  readonly headersDistinct?: NodeJS.Dict<string[]> | undefined;
+  on(event: 'data', listener: (chunk: Buffer) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A request over a connection, which HTTP/1.1 uses for one request after the other. */
+export interface NetworkRequest extends HttpRequest {
+  readonly socket: object;
+}
 
 /** The common part of Node's HTTP/1.1 and HTTP/2 responses, whose own types are not compatible. */
 export interface HttpResponse {
   /** Exists only for HTTP/2. */
   readonly stream?: ServerHttp2Stream;
-  readonly socket: Socket | null;
+  readonly socket: {
+    readonly writableEnded: boolean;
+    destroy(): unknown;
+    resetAndDestroy(): unknown;
+  } | null;
   readonly closed: boolean;
   readonly headersSent: boolean;
   readonly writableLength: number;
@@ -30,7 +50,7 @@ export function isOver({ stream, closed }: HttpResponse): boolean {
 
 /** Returns each header's values separately, which Node does only for HTTP/1.1. */
 export function headersDistinct(request: HttpRequest): NodeJS.Dict<string[]> {
-  if ('headersDistinct' in request) {
+  if (request.headersDistinct !== undefined) {
     return request.headersDistinct;
   }
   const distinct: NodeJS.Dict<string[]> = {};

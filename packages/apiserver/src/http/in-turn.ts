@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net';
-import { type HttpRequest, type HttpResponse, isOver } from './exchange.ts';
+import { type HttpResponse, type NetworkRequest, isOver } from './exchange.ts';
 
-type Listener = (request: HttpRequest, response: HttpResponse) => void;
+type Listener = (request: NetworkRequest, response: HttpResponse) => void;
 
 /**
  * Serves the requests of an HTTP/1.1 connection one after the other, as Go's server does. Node hands over all
@@ -9,7 +8,7 @@ type Listener = (request: HttpRequest, response: HttpResponse) => void;
  * client that sends many and reads no answer would fill the memory with answers.
  */
 export function inTurn(listener: Listener): Listener {
-  const last = new WeakMap<Socket, HttpResponse>();
+  const last = new WeakMap<object, HttpResponse>();
   return (request, response) => {
     if (response.stream !== undefined) {
       listener(request, response);

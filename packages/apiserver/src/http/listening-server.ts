@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import type { ServerCertificate } from './certificate.ts';
-import type { HttpRequest, HttpResponse } from './exchange.ts';
+import type { HttpResponse, NetworkRequest } from './exchange.ts';
 
 /**
  * A server that listens. `Http2SecureServer` serves both HTTP versions; client and server agree on one by
@@ -29,7 +29,7 @@ const http2Settings = { maxConcurrentStreams: 100, initialWindowSize: 256 * 1024
 export async function createListeningServer(
   certificate: ServerCertificate | undefined,
   http2: boolean,
-  listener: (request: HttpRequest, response: HttpResponse) => void,
+  listener: (request: NetworkRequest, response: HttpResponse) => void,
 ): Promise<ListeningServer> {
   const options = { keepAliveTimeout: 0, requestTimeout: 0 };
   if (certificate === undefined) {

@@ -1,6 +1,3 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { createSecureContext } from 'node:tls';
 import {
   apiVersionOf,
   collectionPath,
@@ -13,6 +10,7 @@ import {
   type ObjectRef,
 } from '@holdfast/core';
 import { load } from 'js-yaml';
+import { type Sent, type ServerInProcess, inProcessTransport, networkTransport } from './transport.ts';
 
 /*
  * How the stand-ins talk to an API server. They do not use client-node: the programs under test are built on
@@ -136,53 +134,31 @@ export interface ApiClient {
  *
  * @param kubeconfig must have a single user with a bearer token, as the control planes of this package write
  *   it
+ * @param server the API server that the kubeconfig leads to, if it is in this process; then no connection is needed.
+ *   Default: the client connects to it.
  * @throws if its current context leads to no server, or to a user without a bearer token
  */
-export function createApiClient(kubeconfig: string, userAgent: string): ApiClient {
-  const { server, ca, token } = readKubeconfig(kubeconfig);
-  const isHttps = server.startsWith('https:');
-  const agent = isHttps
-    ? // One context for all connections: each watch has its own, and would read the certificates again.
-      new HttpsAgent({ keepAlive: true, secureContext: createSecureContext({ ca }) })
-    : new HttpAgent({ keepAlive: true });
-
-  function open(method: string, path: string, options: Sent = {}): Promise<IncomingMessage> {
-    const { body, contentType = 'application/json', accept = 'application/json', signal } = options;
-    const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    const headers: Record<string, string> = {
-      accept,
-      'user-agent': userAgent,
-      authorization: `Bearer ${token}`,
-    };
-    if (content !== undefined) {
-      headers['content-type'] = contentType;
-      headers['content-length'] = String(Buffer.byteLength(content));
-    }
-    return new Promise((resolve, reject) => {
-      const send = isHttps ? httpsRequest : httpRequest;
-      const request = send(
-        server + path,
-        { method, headers, agent, ...(signal === undefined ? {} : { signal }) },
-        resolve,
-      );
-      request.on('error', reject);
-      request.end(content);
-    });
-  }
+export function createApiClient(kubeconfig: string, userAgent: string, server?: ServerInProcess): ApiClient {
+  const { server: url, ca, token } = readKubeconfig(kubeconfig);
+  const headers = { 'user-agent': userAgent, authorization: `Bearer ${token}` };
+  const transport =
+    server === undefined ? networkTransport(url, ca, headers) : inProcessTransport(server, headers);
 
   const unanswered = new Set<{ readonly request: string }>();
 
-  async function call(method: string, path: string, options?: Sent): Promise<unknown> {
+  async function call(
+    method: string,
+    path: string,
+    options?: Omit<Sent, 'method' | 'path'>,
+  ): Promise<unknown> {
     const asked = { request: `${method} ${path}` };
     unanswered.add(asked);
     try {
-      const response = await open(method, path, options);
-      const answer = await textOf(response);
-      const code = response.statusCode ?? 0;
+      const { code, body } = await transport.send({ ...options, method, path });
       if (code >= 200 && code < 300) {
-        return JSON.parse(answer) as unknown;
+        return JSON.parse(body) as unknown;
       }
-      throw new ApiError(asked.request, code, refusalOf(answer));
+      throw new ApiError(asked.request, code, refusalOf(body));
     } finally {
       unanswered.delete(asked);
     }
@@ -252,17 +228,16 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
       signal: AbortSignal,
     ) {
       const path = `${collectionPath(resource)}?watch=true&resourceVersion=${resourceVersion}`;
-      const response = await open('GET', path, { signal });
-      const code = response.statusCode ?? 0;
-      if (code !== 200) {
-        throw new ApiError(`GET ${path}`, code, refusalOf(await textOf(response)));
-      }
-      for await (const line of linesOf(response)) {
+      const eachLine = createLineSplitter((line) => {
         const event = JSON.parse(line) as WatchEvent<T> | WatchFailure;
         if (event.type === 'ERROR') {
           throw new ApiError(`GET ${path}`, event.object.code, event.object);
         }
         deliver(event);
+      });
+      const { code, body } = await transport.send({ method: 'GET', path, signal }, eachLine);
+      if (code !== 200) {
+        throw new ApiError(`GET ${path}`, code, refusalOf(body));
       }
     },
     async version() {
@@ -273,15 +248,8 @@ export function createApiClient(kubeconfig: string, userAgent: string): ApiClien
     },
     document: (path, accept) => call('GET', path, { accept }),
     unanswered: () => [...unanswered].map(({ request }) => request),
-    close: () => agent.destroy(),
+    close: () => transport.close(),
   };
-}
-
-interface Sent {
-  readonly body?: unknown;
-  readonly contentType?: string;
-  readonly accept?: string;
-  readonly signal?: AbortSignal;
 }
 
 interface WatchFailure {
@@ -289,28 +257,14 @@ interface WatchFailure {
   readonly object: { readonly code: number; readonly message: string };
 }
 
-/** Uses events, because an async iterator for each answer would take longer than the rest of a request. */
-function textOf(response: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    response.on('end', () => resolve(text));
-    response.on('error', reject);
-  });
-}
-
 /** Node's readline does not fit, because it also breaks lines at U+2028, which JSON may contain unescaped. */
-async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
+function createLineSplitter(onLine: (line: string) => void): (text: string) => void {
   let rest = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) {
-    const lines = (rest + (chunk as string)).split('\n');
+  return (text) => {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
-  }
+    lines.forEach(onLine);
+  };
 }
 
 function refusalOf(answer: string): Refusal {

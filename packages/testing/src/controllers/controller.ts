@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiResource, KubernetesObject } from '@holdfast/core';
 import { type After, systemTimer } from '@holdfast/apiserver';
-import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
+import { ApiError, type ApiClient } from './api-client.ts';
+import { clientOf, type Plane } from './client-of.ts';
 import { startCache, type Cache, type Change, type RunningCache } from './cache.ts';
 import { createSeenWrites } from './seen-writes.ts';
 
@@ -58,11 +59,6 @@ export interface Controller {
   readonly name: string;
   /** Sets the controller up. No key is looked at before this resolves. */
   setUp(stage: Stage): Promise<Reconcile>;
-}
-
-/** Where a controller runs: any control plane of this package. */
-export interface Plane {
-  readonly kubeconfig: string;
 }
 
 export interface StartOptions {
@@ -126,7 +122,7 @@ export async function startController(
   options: StartOptions = {},
 ): Promise<RunningController> {
   const { delay = 0, patience = 20_000, now = Date.now, after = systemTimer } = options;
-  const client = createApiClient(plane.kubeconfig, `holdfast-stand-in/${controller.name}`);
+  const client = clientOf(plane, controller.name);
   const caches: RunningCache<KubernetesObject>[] = [];
   const cacheOf = new Map<ApiResource<KubernetesObject>, RunningCache<KubernetesObject>>();
   const writes = createSeenWrites();

@@ -15,9 +15,10 @@ import {
   type PersistentVolumeClaim,
   type Pod,
 } from '@holdfast/core';
-import { ApiError, createApiClient, type ApiClient } from './api-client.ts';
+import { ApiError, type ApiClient } from './api-client.ts';
+import { clientOf, type Plane } from './client-of.ts';
 import type { Cache } from './cache.ts';
-import type { Controller, Plane } from './controller.ts';
+import type { Controller } from './controller.ts';
 
 export interface KubeletOptions {
   /** The name of its node, which is created if it does not exist. Default `node-1`. */
@@ -101,7 +102,7 @@ export async function terminatePod(
   phase: 'Succeeded' | 'Failed',
   now = Date.now,
 ): Promise<void> {
-  const client = createApiClient(plane.kubeconfig, 'holdfast-stand-in/kubelet');
+  const client = clientOf(plane, 'kubelet');
   try {
     // Another client that writes the pod at the same time, such as the kubelet, is done after a try or two.
     for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,5 @@
-import { startController, type Controller, type Plane, type RunningController } from './controller.ts';
+import type { Plane } from './client-of.ts';
+import { startController, type Controller, type RunningController } from './controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
