@@ -13,6 +13,7 @@ export * from './client/connect.ts';
 export type { ApplyConfiguration, Draft, MergePatch } from './client/draft.ts';
 export { EndlessListError } from './client/endless-list.ts';
 export * from './client/evict.ts';
+export * from './client/asked-together.ts';
 export * from './client/find.ts';
 export * from './client/guarded-write.ts';
 export * from './client/http-api-client.ts';

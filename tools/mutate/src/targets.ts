@@ -79,6 +79,7 @@ export const targets: readonly Target[] = [
       'test/wire/unreadable-object.test.ts',
     ],
   ),
+  ...inFolder('packages/runtime', ['src/client/asked-together.ts'], ['test/client/asked-together.test.ts']),
   ...inFolder('packages/runtime', ['src/client/tenure.ts'], ['test/client/tenure.test.ts']),
   ...inFolder('packages/runtime', ['src/election/vacancy.ts'], ['test/election/vacancy.test.ts']),
   ...inFolder(
@@ -198,7 +199,6 @@ export const targets: readonly Target[] = [
     ['test/keeper.test.ts', 'test/csi-migration.test.ts', 'test/volume-source.test.ts'],
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
-  ...inFolder('apps/pv-reclaim-honor', ['src/asked-together.ts'], ['test/asked-together.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-windows.ts'], ['test/undo-windows.test.ts']),

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PersistentVolume } from '@holdfast/core';
-import { askedTogether } from '../asked-together.ts';
+import { askedTogether } from '@holdfast/runtime';
 import type { UnreadableVolume } from '../decide/snapshot.ts';
 import {
   folderPathOf,

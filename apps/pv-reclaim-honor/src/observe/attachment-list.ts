@@ -1,5 +1,5 @@
 import type { PersistentVolume, VolumeAttachment } from '@holdfast/core';
-import { askedTogether } from '../asked-together.ts';
+import { askedTogether } from '@holdfast/runtime';
 import { isText, isUnset, messageOf } from '../shape.ts';
 import {
   anyOfDriver,

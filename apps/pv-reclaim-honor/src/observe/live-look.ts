@@ -6,8 +6,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { listAll, type ApiClient, type RequestOptions, type Scope } from '@holdfast/runtime';
-import { askedTogether } from '../asked-together.ts';
+import { askedTogether, listAll, type ApiClient, type RequestOptions, type Scope } from '@holdfast/runtime';
 import { slimClaim } from '../slim.ts';
 import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
 import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';

@@ -1,6 +1,5 @@
 import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import type { Clock, Store } from '@holdfast/runtime';
-import { askedTogether } from '../asked-together.ts';
+import { askedTogether, type Clock, type Store } from '@holdfast/runtime';
 import {
   folderPathOf,
   storageIdentityOf,

@@ -1,6 +1,7 @@
 import { leases, testAbsent, type JsonPatch, type Lease } from '@holdfast/core';
 import type { Logger } from 'pino';
 import { isAlreadyExists } from '../client/api-error.ts';
+import { askedTogether } from '../client/asked-together.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
@@ -27,7 +28,10 @@ export interface CandidateOptions {
    * {@link Take.ledAgain} depends on it.
    */
   readonly now?: () => Date;
-  /** The annotation of the Lease that says since when it is held again. Default: `led-again`. */
+  /**
+   * The annotation of the Lease that says since when it is held again. Default: nobody notices whether it was held
+   * before, as in a dry run, in which the Lease is never stored.
+   */
   readonly ledAgainAnnotation?: string;
   readonly logger: Logger;
 }
@@ -85,13 +89,16 @@ export interface Candidate {
 
 export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
-  const { ledAgainAnnotation = 'led-again' } = options;
+  const { ledAgainAnnotation } = options;
   const ref = { namespace, name };
   const seconds = Math.ceil(leaseDuration / 1000);
   /** The lease as its holder last left it, and when we first saw that, on our clock. */
   let observed: Observed | undefined;
-  /** What the clocks said when this candidate wrote the lease in that state. */
-  let written: (WallTimes & { readonly state: string }) | undefined;
+  /**
+   * What the clocks said when this candidate wrote the lease in these states, the newest first. The one before the newest
+   * is what a read shows that overtakes the write.
+   */
+  let written: readonly (WallTimes & { readonly state: string })[] = [];
 
   /**
    * Compares only the spec, as client-go does: a label that others keep changing is no sign of life of the
@@ -99,7 +106,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
    */
   const observe = (lease: Lease, at: number): void => {
     const { spec } = lease;
-    const state = stateOf(lease);
+    const state = stateOf(lease.metadata, spec);
     if (observed?.state === state) {
       observed = { ...observed, isDeleted: false };
       return;
@@ -130,13 +137,30 @@ export function createCandidate(options: CandidateOptions): Candidate {
     };
   };
 
-  const observeOwn = (lease: Lease, asked: number, at: WallTimes): void => {
-    observe(lease, asked);
-    written = { ...at, state: stateOf(lease) };
+  /** Must be called before the lease is sent: its answer might be lost, or another read might come before it. */
+  const noteWritten = ({ metadata }: Lease, spec: Lease['spec'], at: WallTimes): void => {
+    written = [{ ...at, state: stateOf(metadata, spec) }, ...written].slice(0, 3);
   };
 
-  const wasVacant = (lease: Lease, at: WallTimes): boolean =>
-    wasVacantForLong(lease, at, written?.state === stateOf(lease) ? written : undefined);
+  const observeOwn = (lease: Lease, asked: number, at: WallTimes): void => {
+    observe(lease, asked);
+    noteWritten(lease, lease.spec, at);
+  };
+
+  const wasVacant = (lease: Lease, at: WallTimes): boolean => {
+    const state = stateOf(lease.metadata, lease.spec);
+    return (
+      ledAgainAnnotation !== undefined &&
+      wasVacantForLong(
+        lease,
+        at,
+        written.find((own) => own.state === state),
+      )
+    );
+  };
+
+  const ledAgainBy = (lease: Lease): number | undefined =>
+    ledAgainAnnotation === undefined ? undefined : ledAgainOf(lease, ledAgainAnnotation);
 
   const times = (): WallTimes => ({ now: now().getTime(), serverNow: client.serverTime()?.getTime() });
 
@@ -170,7 +194,9 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const at = times();
     // A lease that was there is gone: somebody has deleted it, or etcd was restored from a backup that lacks it.
     const annotations =
-      observed === undefined ? undefined : { [ledAgainAnnotation]: new Date(ledAgainAt(at)).toISOString() };
+      observed === undefined || ledAgainAnnotation === undefined
+        ? undefined
+        : { [ledAgainAnnotation]: new Date(ledAgainAt(at)).toISOString() };
     const object = {
       metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
       spec: specOf(undefined, identity, seconds),
@@ -179,7 +205,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     try {
       const created = await client.create(leases, namespace, object, { signal, outlivesTenure: true });
       observeOwn(created, asked, at);
-      return { kind: 'ours', ledAgain: ledAgainOf(created, ledAgainAnnotation) };
+      return { kind: 'ours', ledAgain: ledAgainBy(created) };
     } catch (error) {
       if (isAlreadyExists(error)) {
         return { kind: 'contended' };
@@ -204,13 +230,15 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const asked = clock.now();
     const at = times();
     const isAgain = wasVacant(lease, at);
+    const spec = specOf(lease, identity, seconds);
+    noteWritten(lease, spec, at);
     const outcome = await guardedWrite(
       () =>
         replace(
           lease,
-          specOf(lease, identity, seconds),
+          spec,
           signal,
-          isAgain ? recordLedAgain(lease, ledAgainAnnotation, at) : [],
+          isAgain && ledAgainAnnotation !== undefined ? recordLedAgain(lease, ledAgainAnnotation, at) : [],
         ),
       // If admission left the lease to another candidate, there would otherwise be two leaders.
       ({ spec }) => spec?.holderIdentity === identity,
@@ -224,7 +252,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
             'Nobody led for long, or etcd was restored from a backup',
           );
         }
-        return { kind: 'ours', ledAgain: ledAgainOf(outcome.object, ledAgainAnnotation) };
+        return { kind: 'ours', ledAgain: ledAgainBy(outcome.object) };
       case 'gone':
       case 'outdated':
         return { kind: 'contended' };
@@ -233,13 +261,17 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
   };
 
-  const askLedAgain = async (signal: AbortSignal): Promise<number | undefined> => {
-    const lease = await find(client, leases, ref, { signal });
+  // Shared, because any number of workers can ask at once, and they must not delay the renewal of the lease.
+  const askTogether = askedTogether(async (): Promise<number | undefined> => {
+    const lease = await find(client, leases, ref);
     const at = times();
     return lease?.spec?.holderIdentity === identity && !wasVacant(lease, at)
-      ? ledAgainOf(lease, ledAgainAnnotation)
+      ? ledAgainBy(lease)
       : ledAgainAt(at);
-  };
+  });
+
+  const askLedAgain = async (signal: AbortSignal): Promise<number | undefined> =>
+    ledAgainAnnotation === undefined ? undefined : unlessAborted(askTogether(), signal);
 
   const releaseWithin = async (signal: AbortSignal): Promise<void> => {
     // The lease is read again, since the response to our own last renewal might have been lost.
@@ -268,8 +300,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
   return { take, remaining, askLedAgain, release };
 }
 
-function stateOf({ metadata, spec }: Lease): string {
-  return JSON.stringify([metadata.uid, spec]);
+function stateOf({ uid }: Lease['metadata'], spec: Lease['spec']): string {
+  return JSON.stringify([uid, spec]);
 }
 
 /** What a candidate knows of a lease. */

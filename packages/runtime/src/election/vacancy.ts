@@ -33,9 +33,15 @@ export function wasVacantForLong({ spec }: Lease, at: WallTimes, written?: WallT
   return renewed !== undefined && Math.max(now, serverNow) - renewed > longVacancy;
 }
 
-/** Returns the time that counts if somebody leads again now: by the clock that is behind. */
+/** Clocks further apart than this many milliseconds are not both near the right time. */
+const mostApart = 24 * 3_600_000;
+
+/**
+ * Returns the time that counts if somebody leads again now: by the clock that is ahead, since the one that is behind
+ * takes time off the hour once it is set right. But one that is years ahead must not hold up everything until then.
+ */
 export function ledAgainAt({ now, serverNow = now }: WallTimes): number {
-  return Math.min(now, serverNow);
+  return Math.abs(now - serverNow) < mostApart ? Math.max(now, serverNow) : Math.min(now, serverNow);
 }
 
 /** Returns the time in the annotation, in milliseconds since 1970; undefined if there is none. */
@@ -45,8 +51,7 @@ export function ledAgainOf({ metadata }: Lease, annotation: string): number | un
 
 /**
  * Returns a patch that records on the lease that somebody leads again. A leader can end soon, and the next one
- * finds a lease that was just renewed. The clock that is behind counts, so that one that is years ahead does not
- * hold up anything until then.
+ * finds a lease that was just renewed.
  */
 export function recordLedAgain(
   { metadata: { annotations } }: Lease,

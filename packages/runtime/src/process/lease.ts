@@ -46,7 +46,10 @@ export function leaseOptions({
     clock: systemClock,
     logger,
     metrics: createLeaderElectionMetrics(registry, name),
-    ...(program === undefined ? {} : { ledAgainAnnotation: annotationName(program, 'led-again') }),
+    // In a dry run the Lease is never stored: each look would find it gone, and nothing would ever be due.
+    ...(program === undefined || config.dryRun
+      ? {}
+      : { ledAgainAnnotation: annotationName(program, 'led-again') }),
     ...(tenure === undefined ? {} : { tenure }),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { createTenure } from '../../src/client/tenure.ts';
-import { createCandidate, type Candidate } from '../../src/election/candidate.ts';
+import { createCandidate, type Candidate, type CandidateOptions } from '../../src/election/candidate.ts';
 import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
 import { runLeaderElection } from '../../src/election/leader-election.ts';
 import { Registry } from 'prom-client';
@@ -28,14 +28,22 @@ function candidateOf(
   at: number | { readonly now: number; readonly serverNow: number },
   serverAt?: number,
 ): Candidate {
+  return createCandidate(optionsOf(server, at, serverAt));
+}
+
+function optionsOf(
+  server: LeaseServer,
+  at: number | { readonly now: number; readonly serverNow: number },
+  serverAt?: number,
+): CandidateOptions {
   const times = typeof at === 'number' ? { now: at, serverNow: serverAt ?? at } : at;
-  return createCandidate({
+  return {
     client: server.clientOf(clock, undefined, () => new Date(times.serverNow)),
     ...{ namespace: 'ops', name: 'lock', identity: 'a', leaseDuration: 15_000, clock },
     now: () => new Date(times.now),
     logger: pino({ level: 'silent' }),
     ledAgainAnnotation: 'acme.example/led-again',
-  });
+  };
 }
 
 /** Lets the requests arrive. */
@@ -95,13 +103,19 @@ test.each([
     name: "the same by the API server's clock alone",
     lease: '2026-01-01T11:59:00.000000Z',
     serverAt: noon + 5 * minute,
-    ledAgain: noon,
+    ledAgain: noon + 5 * minute,
   },
   {
     name: "the same by this machine's clock alone",
     lease: '2026-01-01T11:50:00.000000Z',
     serverAt: noon - 6 * minute,
-    ledAgain: noon - 6 * minute,
+    ledAgain: noon,
+  },
+  {
+    name: 'the same by a clock that is a day ahead',
+    lease: '2026-01-01T11:50:00.000000Z',
+    serverAt: noon + 24 * 60 * minute,
+    ledAgain: noon,
   },
   { name: 'never renewed', lease: undefined, ledAgain: undefined },
   { name: 'renewed at a time that is none', lease: 'yesterday', ledAgain: undefined },
@@ -151,6 +165,31 @@ describe('clocks of this machine and of the API server that are six minutes apar
     expect(await now(askLedAgain(signal))).toBeUndefined();
   });
 
+  test('the answer to a renewal is lost -> the next try does not lead again', async () => {
+    const server = createLeaseServer();
+    const { client, ...rest } = optionsOf(server, noon, noon + 6 * minute);
+    let isLost = false;
+    const { take, askLedAgain } = createCandidate({
+      ...rest,
+      client: {
+        ...client,
+        patch: async (...args) => {
+          const answer = await client.patch(...args);
+          if (isLost) {
+            throw new Error('the answer is lost');
+          }
+          return answer;
+        },
+      },
+    });
+    await now(take(signal));
+    isLost = true;
+    await expect(now(take(signal))).rejects.toThrow('the answer is lost');
+    expect(await now(askLedAgain(signal))).toBeUndefined();
+    isLost = false;
+    expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
+  });
+
   test('one jumps by more than five minutes -> led again', async () => {
     for (const jumped of ['now', 'serverNow'] as const) {
       const server = createLeaseServer();
@@ -160,7 +199,7 @@ describe('clocks of this machine and of the API server that are six minutes apar
       at[jumped] += 5 * minute;
       expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
       at[jumped] += 5 * minute + 1;
-      expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: noon });
+      expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: noon + 10 * minute + 1 });
     }
   });
 });
@@ -189,6 +228,40 @@ test.each<{ name: string; happens: (server: LeaseServer) => void; ledAgain: numb
   await now(take(signal));
   happens(server);
   expect(await now(askLedAgain(signal))).toBe(ledAgain);
+});
+
+test('asked by many at once -> the lease is read once, after all have asked; given up by one -> the others are answered', async () => {
+  const server = createLeaseServer();
+  const { client, ...rest } = optionsOf(server, noon);
+  let reads = 0;
+  const { take, askLedAgain } = createCandidate({
+    ...rest,
+    client: {
+      ...client,
+      get: (...args) => {
+        reads += 1;
+        return client.get(...args);
+      },
+    },
+  });
+  await now(take(signal));
+  reads = 0;
+  const giveUp = new AbortController();
+  const first = askLedAgain(signal);
+  const given = askLedAgain(giveUp.signal);
+  const later = [askLedAgain(signal), askLedAgain(signal)];
+  giveUp.abort(new Error('enough'));
+  await expect(given).rejects.toThrow('enough');
+  expect(await now(Promise.all([first, ...later]))).toEqual([undefined, undefined, undefined]);
+  expect(reads).toBe(2);
+});
+
+test('no annotation, as in a dry run -> nobody notices whether the lease was held before, and it is not asked', async () => {
+  const { ledAgainAnnotation, ...rest } = optionsOf(renewedAt('2026-01-01T06:00:00.000000Z'), noon);
+  expect(ledAgainAnnotation).toBeDefined();
+  const { take, askLedAgain } = createCandidate(rest);
+  expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
+  expect(await askLedAgain(signal)).toBeUndefined();
 });
 
 test('no lease -> not led again', async () => {
@@ -228,6 +301,7 @@ test('leader, the lease is restored beneath it -> nothing is due for an hour, an
       logger: pino({}, { write: (line) => void lines.push(line) }),
       metrics: createLeaderElectionMetrics(new Registry(), 'lock'),
       tenure,
+      ledAgainAnnotation: 'acme.example/led-again',
     },
     () => finished.promise,
     stop.signal,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { settled } from '@holdfast/testing/fake-clock';
-import { askedTogether } from '../src/asked-together.ts';
+import { askedTogether } from '../../src/client/asked-together.ts';
 
 /** Questions that are answered by hand, in the order in which they are begun. */
 function open() {
