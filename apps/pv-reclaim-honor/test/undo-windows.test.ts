@@ -3,6 +3,7 @@ import {
   persistentVolumes,
   storageClasses,
   type ObjectRef,
+  type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
@@ -159,12 +160,32 @@ describe('R1: led again after nobody led for long', () => {
     expect(await windows.openLook()(marked, undefined, { signal })).toEqual(expected);
   });
 
-  test('not known yet to this process -> asked for a volume with a mark', async () => {
+  const notDue = {
+    ...marked,
+    metadata: {
+      ...marked.metadata,
+      annotations: {
+        ...marked.metadata.annotations,
+        'holdfast.dev/delete-after': '2026-01-01T12:00:00.001Z',
+      },
+    },
+  };
+
+  test.each<{ name: string; of: PersistentVolume; asking?: PersistentVolumeClaim; isAsked: boolean }>([
+    { name: 'its time has passed', of: marked, isAsked: true },
+    { name: 'its time has not passed', of: notDue, isAsked: false },
+    { name: 'no mark', of: ofGold(), isAsked: false },
+    {
+      name: 'a claim asks for it back, and is not to wait for the lease',
+      of: marked,
+      asking: claim(),
+      isAsked: false,
+    },
+  ])('not known yet to this process, $name -> asked: $isAsked', async ({ of, asking, isAsked }) => {
     const tenure = { nothingDueBefore: () => undefined, askNothingDueBefore: () => Promise.resolve(later) };
     const { windows } = open({ live: storageClass('1h'), tenure });
-    expect(await windows.openLook()(marked, undefined, { signal })).toMatchObject({ noneOverBefore: later });
-    expect(await windows.openLook()(ofGold(), undefined, { signal })).toMatchObject({
-      noneOverBefore: undefined,
+    expect(await windows.openLook()(of, asking, { signal })).toMatchObject({
+      noneOverBefore: isAsked ? later : undefined,
     });
   });
 });

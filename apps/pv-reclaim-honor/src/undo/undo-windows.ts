@@ -60,7 +60,6 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
     volume: PersistentVolume,
     claim: PersistentVolumeClaim | undefined,
     request: WindowRequest,
-    noneOverBefore: number | undefined,
   ): UndoFacts | undefined =>
     request.kind === 'none' && undoMarkOf(volume) === undefined
       ? undefined
@@ -70,7 +69,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
           askedBack: asksBack(volume, claim),
           now: now().getTime(),
           serverNow: serverTime()?.getTime(),
-          noneOverBefore,
+          noneOverBefore: tenure.nothingDueBefore(),
         };
   const cachedRequest = (volume: PersistentVolume): WindowRequest => {
     const className = classOf(volume);
@@ -79,7 +78,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
 
   return {
     request: cachedRequest,
-    cached: (volume, claim) => factsOf(volume, claim, cachedRequest(volume), tenure.nothingDueBefore()),
+    cached: (volume, claim) => factsOf(volume, claim, cachedRequest(volume)),
     openLook: () => {
       const asked = new Map<string, Promise<StorageClass | undefined>>();
       const classOnce = (name: string, options: RequestOptions): Promise<StorageClass | undefined> => {
@@ -93,15 +92,22 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
         const storageClass = name === '' ? undefined : await classOnce(name, options);
         const request = windowRequestOf(volume, storageClass, enabled);
         onLiveRequest(volume, request);
+        const facts = factsOf(volume, claim, request);
+        if (facts === undefined || facts.askedBack || !isDue(volume, facts)) {
+          return facts;
+        }
         // After the volume was read: it can come from a backup, and its time would be that of the backup.
-        const noneOverBefore =
-          undoMarkOf(volume) === undefined
-            ? tenure.nothingDueBefore()
-            : await tenure.askNothingDueBefore(options.signal ?? new AbortController().signal);
-        return factsOf(volume, claim, request, noneOverBefore);
+        const signal = options.signal ?? new AbortController().signal;
+        return { ...facts, noneOverBefore: await tenure.askNothingDueBefore(signal) };
       };
     },
   };
+}
+
+/** Returns whether the time of the volume's mark has passed by both clocks, so that its storage might go. */
+function isDue(volume: PersistentVolume, { now, serverNow = now }: UndoFacts): boolean {
+  const mark = undoMarkOf(volume);
+  return mark?.kind === 'valid' && mark.due <= Math.min(now, serverNow);
 }
 
 function graceOf(request: WindowRequest): UndoFacts['grace'] {
