@@ -19,7 +19,7 @@ import type {
 } from './decision.ts';
 import { markOf } from './mark.ts';
 import { isHeld } from './hold.ts';
-import { controllingPod, isNamedAfter, isOfKind, isOfOurForm, referencesOf } from './references.ts';
+import { controllingPod, isNamedAfter, isOfKind, referencesOf } from './references.ts';
 import { removal } from './removal.ts';
 import { isOfTiedKind, tieOf, type TiedTo } from './tie.ts';
 
@@ -55,9 +55,7 @@ export function namesAnotherKind(
     ...(mark === undefined || mark.kind === 'void' ? [] : [mark.workload]),
     ...(typeof tie === 'object' ? [tie] : []),
   ];
-  const unconfirmedOwners = isHeld(claim)
-    ? referencesOf(claim).filter((reference) => isOfOurForm(claim, reference))
-    : [];
+  const unconfirmedOwners = isHeld(claim) ? unconfirmed(claim) : [];
   return (
     named.some((workload) => !kinds.some((kind) => isOfTiedKind(workload, kind))) ||
     unconfirmedOwners.some(

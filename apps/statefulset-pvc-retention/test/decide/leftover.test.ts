@@ -55,6 +55,11 @@ describe('claim of a workload of a kind that another process watches', () => {
 
   test.each([
     { name: 'held for it', given: claim([toSet(), hold]), is: true },
+    {
+      name: 'held for it, the reference rewritten by a stock controller',
+      given: claim([{ ...toSet(), blockOwnerDeletion: true }, hold]),
+      is: true,
+    },
     { name: 'marked with it', given: claim([], { mark: '2026-01-01T00:00:00Z' }), is: true },
     { name: 'tied to it', given: { metadata: { ...tied.metadata, annotations: tie } }, is: true },
     { name: 'held for nothing any more', given: claim([hold]), is: false },
