@@ -182,13 +182,16 @@ describe('keep', () => {
     expect(asked.at(-1)).toBe('patch persistentvolumes/pv-1');
   });
 
-  test('volume that is being deleted, its window over -> gone', async () => {
-    const { client } = cluster([
+  test('volume that is being deleted, its time has passed -> Retain is written, and that its storage might be gone is said', async () => {
+    const { client, asked } = cluster([
       markedVolume({ deletedAt: '2026-03-01T11:00:00Z', due: '2026-03-01T11:59:00Z' }),
     ]);
     const answered = await answerKeep(client, all, yes);
-    expect(resultsOf(answered)).toEqual([['pv-1', 'gone', expect.anything()]]);
+    expect(resultsOf(answered)).toEqual([
+      ['pv-1', 'failed', expect.stringMatching(/might have begun.*disks\.example\.com.*disk-1/)],
+    ]);
     expect(answered.code).toBe(1);
+    expect(asked.at(-1)).toBe('patch persistentvolumes/pv-1');
   });
 });
 

@@ -32,8 +32,9 @@ const mostLooks = 5;
  * | claim                              | `holdfast.dev/delete-after` goes; the annotations beside it stay, so that it is not marked anew |
  * | volume                             | policy Retain, and `holdfast.dev/reclaim-policy: Delete` goes: a mark alone would be written anew |
  *
- * A volume that is being deleted is still removed, but its storage stays, provided that its window is open:
- * once the window is over, the deletion of the storage might be in progress.
+ * A volume that is being deleted is still removed, but its storage stays, provided that its window is open. Once
+ * its time has passed, the deletion of the storage might be in progress, or might wait for an hour after a
+ * restore of etcd. So the volume is written all the same, and is `failed`, since only a look at the storage tells.
  *
  * Each write tests UID and resourceVersion. An object that has changed is read again, and written only if it
  * is still in its undo window. A new object of the same name is left alone.
@@ -52,7 +53,7 @@ export async function keep(client: KeepClient, pending: Pending): Promise<Kept> 
     if (found === undefined) {
       return { pending, result: 'gone', note: 'it has been deleted' };
     }
-    const { object, isPending, write } = found;
+    const { object, isPending, isLate, write } = found;
     if (object.metadata.uid !== pending.uid) {
       return {
         pending,
@@ -69,7 +70,9 @@ export async function keep(client: KeepClient, pending: Pending): Promise<Kept> 
     const written = await guardedWrite(write);
     switch (written.kind) {
       case 'written':
-        return { pending, result: 'kept', note: whatIsLeft(pending, object) };
+        return isLate
+          ? { pending, result: 'failed', note: whatIsLeftLate(object) }
+          : { pending, result: 'kept', note: whatIsLeft(pending, object) };
       case 'gone':
         return { pending, result: 'gone', note: 'it has been deleted' };
       case 'failed':
@@ -96,14 +99,22 @@ function whatIsLeft(pending: Pending, object: PersistentVolume): string {
   if (!isTerminating(object)) {
     return `to use it: ${pending.keep}`;
   }
-  const { csi } = object.spec ?? {};
-  const which = csi === undefined ? '' : `: ${csi.driver} ${csi.volumeHandle}`;
-  return `it is being deleted, and goes; its storage stays${which}`;
+  return `it is being deleted, and goes; its storage stays${storageOf(object)}`;
+}
+
+function whatIsLeftLate(object: PersistentVolume): string {
+  return `it is being deleted and its time has passed: its policy is Retain now, but the deletion of its storage might have begun, so look whether that is there${storageOf(object)}`;
+}
+
+function storageOf({ spec: { csi } = {} }: PersistentVolume): string {
+  return csi === undefined ? '' : `: ${csi.driver} ${csi.volumeHandle}`;
 }
 
 interface Look {
   readonly object: PersistentVolumeClaim | PersistentVolume;
   readonly isPending: boolean;
+  /** Whether its storage might be on its way out already. */
+  readonly isLate: boolean;
   readonly write: () => Promise<unknown>;
 }
 
@@ -115,17 +126,18 @@ async function lookAt(client: KeepClient, { kind, namespace, name }: Pending): P
       claim && {
         object: claim,
         isPending: pendingOf([claim], []).length > 0,
+        isLate: false,
         write: () => client.patch(persistentVolumeClaims, ref, keepClaim(claim)),
       }
     );
   }
   const volume = await find(client, persistentVolumes, { name });
+  const waiting = volume === undefined ? [] : pendingOf([], [volume]);
   return (
     volume && {
       object: volume,
-      isPending: pendingOf([], [volume]).some(
-        ({ due }) => !isTerminating(volume) || due === undefined || due > nowOf(client),
-      ),
+      isPending: waiting.length > 0,
+      isLate: isTerminating(volume) && waiting.some(({ due }) => due !== undefined && due <= nowOf(client)),
       write: () => client.patch(persistentVolumes, { name }, keepVolume(volume)),
     }
   );
