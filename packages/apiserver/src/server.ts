@@ -389,6 +389,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   ): Promise<InProcessAnswer> {
     // As over the network, watchers hear of one request before the next is served.
     await new Promise((resolve) => setImmediate(resolve));
+    asked.signal?.throwIfAborted();
     if (stopping !== undefined) {
       throw Object.assign(new Error(`connect ECONNREFUSED ${url}`), { code: 'ECONNREFUSED' });
     }

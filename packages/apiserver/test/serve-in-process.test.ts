@@ -93,8 +93,9 @@ describe('request within the process', () => {
     );
   });
 
-  test('given up before it is sent -> rejects with the reason', async () => {
+  test('given up before it is sent -> rejects with the reason, and nothing is done', async () => {
     await expect(watch(AbortSignal.abort(new Error('never mind'))).over).rejects.toThrow('never mind');
+    expect(server.requests.count({ verb: 'watch' })).toBe(0);
   });
 
   test('taker of the events throws -> the watch ends with its error', async () => {

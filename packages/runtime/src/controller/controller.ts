@@ -132,9 +132,9 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
    * by a time that has passed, would leave no time for timers and sockets, including those of the lease.
    */
   const lookAfter = (key: string, delay: number): void => {
-    if (delay > 0) {
+    if (delay >= 1) {
       atOnce.delete(key);
-      queue.addAfter(key, Math.max(delay, 1));
+      queue.addAfter(key, delay);
       return;
     }
     const times = atOnce.get(key) ?? 0;
@@ -194,7 +194,9 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       queue.forget(key);
       metrics.terminalError();
       logger.error(fields, 'Reconcile failed for good');
-      if (within !== undefined) {
+      if (within === undefined) {
+        atOnce.delete(key);
+      } else {
         lookAfter(key, within);
       }
       return;
