@@ -32,7 +32,12 @@ testProcess(
         { op: 'add', path: '/metadata/annotations', value: mark },
       ]);
 
-      const rehearsed = suite.start('--dry-run');
+      // With leader election, as it is deployed: the Lease of a dry run is never stored.
+      const rehearsed = suite.start(
+        '--dry-run',
+        '--leader-elect',
+        `--leader-elect-resource-namespace=${hand.namespace}`,
+      );
       const deleted = (stderr: string): string | undefined =>
         stderr.split('\n').find((line) => line.includes('Claim deleted') && line.includes(hand.namespace));
       await eventually('it logs what it would do', () => deleted(rehearsed.stderr()) !== undefined);
