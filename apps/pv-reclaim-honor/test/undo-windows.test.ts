@@ -160,6 +160,10 @@ describe('R1: led again after nobody led for long', () => {
     expect(await windows.openLook()(marked, undefined, { signal })).toEqual(expected);
   });
 
+  const terminating = {
+    ...marked,
+    metadata: { ...marked.metadata, deletionTimestamp: '2026-01-01T11:00:00Z' },
+  };
   const notDue = {
     ...marked,
     metadata: {
@@ -175,6 +179,12 @@ describe('R1: led again after nobody led for long', () => {
     { name: 'its time has passed', of: marked, isAsked: true },
     { name: 'its time has not passed', of: notDue, isAsked: false },
     { name: 'no mark', of: ofGold(), isAsked: false },
+    {
+      name: 'asked back, but it is being deleted, so that it can not be given back',
+      of: terminating,
+      asking: claim(),
+      isAsked: true,
+    },
     {
       name: 'a claim asks for it back, and is not to wait for the lease',
       of: marked,

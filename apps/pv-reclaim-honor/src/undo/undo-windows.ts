@@ -93,7 +93,8 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
         const request = windowRequestOf(volume, storageClass, enabled);
         onLiveRequest(volume, request);
         const facts = factsOf(volume, claim, request);
-        if (facts === undefined || facts.askedBack || !isDue(volume, facts)) {
+        const isGivenBack = facts?.askedBack === true && !isTerminating(volume);
+        if (facts === undefined || isGivenBack || !isDue(volume, facts)) {
           return facts;
         }
         // After the volume was read: it can come from a backup, and its time would be that of the backup.
