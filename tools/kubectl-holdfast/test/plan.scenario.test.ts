@@ -75,11 +75,15 @@ for (const { name, featureGates, windows, real } of places) {
 
     const playStory = async (story: Story): Promise<void> => {
       const hand = handOf(scene.client, await scene.stage.namespace(), holdfast !== undefined);
+      const rest = async (): Promise<void> => {
+        await hand.rest();
+        await scene.standInsIdle();
+      };
       await hand.create(story.shape);
-      await hand.rest();
+      await rest();
       for (const step of story.steps) {
         await hand.take(step);
-        await hand.rest();
+        await rest();
       }
       let planned: readonly ClaimPlan[] = [];
       let uids = new Map<string, string>();
@@ -92,7 +96,7 @@ for (const { name, featureGates, windows, real } of places) {
       const explained =
         holdfast === undefined ? await explainedFates(planned, story, hand.ref.namespace) : [];
       await hand.act(story.action);
-      await hand.rest();
+      await rest();
       const said = planned.map(({ claim, outcomes: [{ fate }] }) => [claim, fate]);
       const done = await Promise.all(
         planned.map(async ({ claim }) => [claim, await fateOf(claim, hand.ref.namespace, uids.get(claim))]),

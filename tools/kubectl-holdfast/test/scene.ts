@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { connect, loadKubeConfig, type ConnectedClient } from '@holdfast/runtime';
 import { openStage, type Stage, type StagedApp } from '@holdfast/scenario';
 import {
+  allIdle,
   chosenBackend,
   controlPlaneMissing,
   garbageCollector,
@@ -31,6 +32,11 @@ export interface Scene<Options> {
   readonly stage: Stage<Options>;
   /** The client of the tool. */
   readonly client: ConnectedClient;
+  /**
+   * Resolves when the stand-ins have done all that follows from what they have seen, such as making a set the owner of
+   * its claims, which takes longer than making its pods. Resolves at once on a real control plane.
+   */
+  standInsIdle(): Promise<void>;
 }
 
 /**
@@ -49,12 +55,14 @@ export function describeScene<Options>(
   suite(name, () => {
     const opened: Partial<Record<keyof Scene<Options>, unknown>> = {};
     const ends: (() => Promise<void>)[] = [];
+    const working: Awaited<ReturnType<typeof startController>>[] = [];
 
     beforeAll(async () => {
       const plane = await startControlPlane(options);
       ends.push(() => plane.stop());
       for (const each of [...(isEmbedded ? [...standIns, garbageCollector] : []), kubelet()]) {
         const running = await startController(plane, each);
+        working.push(running);
         ends.push(() => running.stop());
       }
       const stage = await openStage(plane, app);
@@ -69,7 +77,11 @@ export function describeScene<Options>(
       if (started !== undefined) {
         await stage.startController(started);
       }
-      Object.assign(opened, { stage, client });
+      Object.assign(opened, {
+        stage,
+        client,
+        standInsIdle: () => (isEmbedded ? allIdle(working) : Promise.resolve()),
+      });
     }, 90_000);
 
     afterAll(async () => {
