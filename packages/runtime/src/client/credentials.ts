@@ -199,9 +199,7 @@ export function createCredentialSource(
 
   return {
     fresh: () =>
-      current !== undefined && clock.now() - current.at < freshness && usable() !== undefined
-        ? current.credentials
-        : undefined,
+      current !== undefined && clock.now() - current.at < freshness ? current.credentials : undefined,
     get: async () => {
       if (failed !== undefined && clock.now() < failed.until) {
         return lastUnless(failed.error);

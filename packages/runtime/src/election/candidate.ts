@@ -45,6 +45,9 @@ const mostTransitions = 2 ** 31 - 1;
 /** A shutdown waits at most this long for the release of the lease, in milliseconds. */
 const releaseLimit = 5_000;
 
+/** How many states are remembered: more than there are tries within a renew deadline. */
+const mostWritten = 64;
+
 /** The result of a try to take or renew a lease. */
 export type Take =
   | {
@@ -95,8 +98,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
   /** The lease as its holder last left it, and when we first saw that, on our clock. */
   let observed: Observed | undefined;
   /**
-   * What the clocks said when this candidate wrote the lease in these states, the newest first. The one before the newest
-   * is what a read shows that overtakes the write.
+   * What the clocks said when this candidate wrote the lease in these states, the newest first. An older one is what a
+   * read shows that overtakes the write, or comes after writes that failed.
    */
   let written: readonly (WallTimes & { readonly state: string })[] = [];
 
@@ -139,7 +142,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
 
   /** Must be called before the lease is sent: its answer might be lost, or another read might come before it. */
   const noteWritten = ({ metadata }: Lease, spec: Lease['spec'], at: WallTimes): void => {
-    written = [{ ...at, state: stateOf(metadata, spec) }, ...written].slice(0, 3);
+    const state = stateOf(metadata, spec);
+    written = [{ ...at, state }, ...written.filter((own) => own.state !== state)].slice(0, mostWritten);
   };
 
   const observeOwn = (lease: Lease, asked: number, at: WallTimes): void => {

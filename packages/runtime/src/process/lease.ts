@@ -18,7 +18,7 @@ export interface LeaseParts {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly tenure?: HeldTenure;
-  /** Default: one without a domain. */
+  /** Names the annotation that says since when the lease is held again. Default: nobody notices whether it was held before. */
   readonly program?: ProgramOrName;
 }
 

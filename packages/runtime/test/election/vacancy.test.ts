@@ -165,15 +165,19 @@ describe('clocks of this machine and of the API server that are six minutes apar
     expect(await now(askLedAgain(signal))).toBeUndefined();
   });
 
-  test('the answer to a renewal is lost -> the next try does not lead again', async () => {
+  test('the answer to a renewal is lost, and others are refused -> the next try does not lead again', async () => {
     const server = createLeaseServer();
     const { client, ...rest } = optionsOf(server, noon, noon + 6 * minute);
     let isLost = false;
+    let isRefused = false;
     const { take, askLedAgain } = createCandidate({
       ...rest,
       client: {
         ...client,
         patch: async (...args) => {
+          if (isRefused) {
+            throw new Error('refused');
+          }
           const answer = await client.patch(...args);
           if (isLost) {
             throw new Error('the answer is lost');
@@ -185,6 +189,12 @@ describe('clocks of this machine and of the API server that are six minutes apar
     await now(take(signal));
     isLost = true;
     await expect(now(take(signal))).rejects.toThrow('the answer is lost');
+    expect(await now(askLedAgain(signal))).toBeUndefined();
+    isRefused = true;
+    for (let tries = 0; tries < 5; tries += 1) {
+      await expect(now(take(signal))).rejects.toThrow('refused');
+    }
+    isRefused = false;
     expect(await now(askLedAgain(signal))).toBeUndefined();
     isLost = false;
     expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
