@@ -118,13 +118,17 @@ export function createCredentialSource(
   let failed: { readonly error: unknown; readonly until: number } | undefined;
   const closing = new AbortController();
 
+  const reload = (): void => {
+    try {
+      kubeConfig = load();
+    } catch {
+      // A file that it names is away for a moment. The authenticator of the one that was read might work again.
+    }
+  };
+
   const read = async (): Promise<Credentials> => {
     if (failures > 0) {
-      try {
-        kubeConfig = load();
-      } catch {
-        // The authenticator of the one that was read might work again.
-      }
+      reload();
     }
     const credentials = await readCredentials(kubeConfig, closing.signal);
     if (last !== undefined && !sameTls(last.tls, credentials.tls)) {
@@ -211,7 +215,7 @@ export function createCredentialSource(
       if (current === undefined || !sameCredentials(current.credentials, refused)) {
         return;
       }
-      kubeConfig = load();
+      reload();
       current = undefined;
       // Callers that already wait get what the old kubeconfig's authenticator is about to return, but it is
       // not kept.

@@ -27,7 +27,8 @@ const askedToo = 2_500;
  * long. The first answer is that of all.
  *
  * If the first name server is down, each lookup takes five seconds, and Node has two threads for them. After a restart
- * of the API server, that of the lease would wait behind those of dozens of watches and requests. And one that a try gave up waiting for would be of no use to the next try, which would begin another.
+ * of the API server, that of the lease would wait behind those of dozens of watches and requests. And a lookup that one
+ * try gave up waiting for would be of no use to the next try, which would begin another.
  */
 export function createSharedLookup(ask: Lookup, now: () => number = () => performance.now()): Lookup {
   const names = new Map<string, UnderWay>();
