@@ -88,8 +88,9 @@ export interface CredentialSourceOptions {
   /** Wall clock, for credentials that expire. Default: the machine's. */
   readonly now?: () => number;
   /**
-   * Called with the error when the authenticator fails after a success, and the last credentials are used. Default:
-   * nobody learns of it before the API server refuses them.
+   * Called with the error when the authenticator fails after a success, or the kubeconfig can't be read again, and what
+   * was read before is used. Called for the first of several failures in a row. Default: nobody learns of it before the
+   * API server refuses the credentials.
    */
   readonly onKept?: (error: unknown) => void;
 }
@@ -118,11 +119,17 @@ export function createCredentialSource(
   let failed: { readonly error: unknown; readonly until: number } | undefined;
   const closing = new AbortController();
 
+  let isKubeConfigRead = true;
   const reload = (): void => {
     try {
       kubeConfig = load();
-    } catch {
-      // A file that it names is away for a moment. The authenticator of the one that was read might work again.
+      isKubeConfigRead = true;
+    } catch (error) {
+      // A file that it names might be away for a moment. The authenticator of the one that was read might work again.
+      if (isKubeConfigRead) {
+        isKubeConfigRead = false;
+        onKept?.(error);
+      }
     }
   };
 

@@ -445,25 +445,32 @@ describe('authenticator fails that has given credentials before', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a file that the kubeconfig names is away at a 401 -> the authenticator at hand is asked, and the kubeconfig read again with the next 401', async () => {
+  test('a file that the kubeconfig names is away at a 401 -> said once, the authenticator at hand is asked, and the kubeconfig read again with the next 401', async () => {
     const clock = createFakeClock();
     let loads = 0;
     let asked = 0;
-    const source = createCredentialSource(() => {
-      loads += 1;
-      if (loads === 2) {
-        throw new Error('ca.crt is away');
-      }
-      return kubeConfig((options) => {
-        asked += 1;
-        options.headers = { Authorization: `Bearer ${String(asked)}` };
-        return Promise.resolve();
-      });
-    }, clock);
-    source.renew(await source.get());
-    source.renew(await source.get());
-    expect((await source.get()).headers).toEqual({ authorization: 'Bearer 3' });
-    expect(loads).toBe(3);
+    const kept: unknown[] = [];
+    const source = createCredentialSource(
+      () => {
+        loads += 1;
+        if ([2, 3, 5].includes(loads)) {
+          throw new Error(`ca.crt is away at load ${String(loads)}`);
+        }
+        return kubeConfig((options) => {
+          asked += 1;
+          options.headers = { Authorization: `Bearer ${String(asked)}` };
+          return Promise.resolve();
+        });
+      },
+      clock,
+      { onKept: (error) => kept.push(error) },
+    );
+    for (let refused = 0; refused < 4; refused++) {
+      source.renew(await source.get());
+    }
+    expect((await source.get()).headers).toEqual({ authorization: 'Bearer 5' });
+    expect(loads).toBe(5);
+    expect(kept).toEqual([new Error('ca.crt is away at load 2'), new Error('ca.crt is away at load 5')]);
   });
 
   test('it hangs, and they have expired -> its answer, however late', async () => {
