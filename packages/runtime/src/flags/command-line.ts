@@ -5,6 +5,7 @@ import { legible } from '../logging/legible.ts';
 import { quoted } from '../logging/quoted.ts';
 import { builtIn, flagName } from './flag-name.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
+import { isOneSlip, lettersOf } from './misspelling.ts';
 import { readNamedFile } from './read-file.ts';
 
 /** A program with its purpose and its flags. */
@@ -152,20 +153,20 @@ function nearest(name: string, known: readonly string[]): string {
   const close =
     known.find((each) => lettersOf(each) === lettersOf(name)) ??
     known.find((each) => each.startsWith(name)) ??
-    known.find((each) => name.startsWith(each));
+    known.find((each) => name.startsWith(each)) ??
+    known.find((each) => isOneSlip(lettersOf(each), lettersOf(name)));
   return close === undefined ? '' : ` (is it --${close}?)`;
 }
 
-/** What is left of a name without what people get wrong in it: `dryRun`, `DRYRUN` and `dry-run` are the same. */
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '');
-}
+/** The variables that Kubernetes sets in each pod for a Service of the namespace. */
+const ofService = /_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\d+_.+)?)$/;
 
 /**
- * @throws UsageError for a variable that is misspelled. To ignore `..._DRYRUN` or `..._NAMESPACE` would write
+ * @throws UsageError for a variable that is misspelled. To ignore `..._DRYRUN` or `..._NAMESAPCES` would write
  *   what was to be tried only, or everywhere instead of in one namespace. So would `ACME_SITES_DRY_RUN` of a
  *   program whose suite is `acme`, where the variable is `ACME_DRY_RUN`. Variables that resemble no flag are
- *   others', such as those that Kubernetes sets for each Service.
+ *   others', such as those that Kubernetes sets for each Service. In a name of three letters, one that is
+ *   another is no slip.
  */
 function readEnvironment(
   program: ProgramIdentity,
@@ -185,15 +186,20 @@ function readEnvironment(
     }
   }
   const own = objectName(program);
-  const meant = new Map(
-    sources.flatMap(({ name, source }) => [
-      [lettersOf(`${own}${name}`), source],
-      [lettersOf(source), source],
-    ]),
+  const spellings = sources.flatMap(({ name, source }) =>
+    [lettersOf(`${own}${name}`), lettersOf(source)].map((letters) => ({ letters, name, source })),
   );
+  const meant = new Map(spellings.map(({ letters, source }) => [letters, source]));
+  const long = spellings.filter(({ name }) => name.length > 3);
+  const almost = (letters: string): string | undefined =>
+    long.find((each) => isOneSlip(each.letters, letters))?.source;
   const read = new Set(sources.map(({ source }) => source));
   for (const [variable, text = ''] of Object.entries(env)) {
-    const close = read.has(variable) ? undefined : meant.get(lettersOf(variable));
+    if (read.has(variable)) {
+      continue;
+    }
+    const letters = lettersOf(variable);
+    const close = meant.get(letters) ?? (ofService.test(variable) ? undefined : almost(letters));
     // On Windows, names have no case, so the flag has this text already.
     if (close !== undefined && text !== '' && env[close] !== text) {
       throw new UsageError(`${variable} sets no flag (is it ${close}?)`);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseCommandLine, UsageError } from '../../src/flags/command-line.ts';
-import { textFlag, type FlagValues } from '../../src/flags/flags.ts';
+import { numberFlag, textFlag, type FlagValues } from '../../src/flags/flags.ts';
 import { runtimeFlags } from '../../src/flags/runtime-flags.ts';
 
 const gates = {
@@ -107,7 +107,10 @@ describe('command line wins over environment, it over the file, it over the defa
   });
 
   test("other programs' variables -> ignored", () => {
-    const others = { ACME_SITES_SERVICE_HOST: '10.0.0.1', ACME_SITES_RUNS: '2', ACME_NAMESPACE: 'shop' };
+    const others = {
+      ...{ ACME_SITES_SERVICE_HOST: '10.0.0.1', ACME_SITES_RUNS: '2', ACME_NAMESPACE: 'shop' },
+      ...{ ACME_SITES_WET_RUN: 'true', ACME_SITES_NAMESPACE_LIST: 'shop' },
+    };
     expect(valuesOf([], others).concurrentSyncs).toBe(10);
   });
 
@@ -120,10 +123,31 @@ describe('command line wins over environment, it over the file, it over the defa
     ['acme_sites_dry_run', 'ACME_SITES_DRY_RUN'],
     ['ACME-SITES-DRY-RUN', 'ACME_SITES_DRY_RUN'],
     ['acmeSitesDryRun', 'ACME_SITES_DRY_RUN'],
+    ['ACME_SITES_NAMESAPCES', 'ACME_SITES_NAMESPACES'],
+    ['ACME_SITES_NAMESPCE', 'ACME_SITES_NAMESPACES'],
+    ['ACME_SITES_DRY_RUNN', 'ACME_SITES_DRY_RUN'],
+    ['ACME_SITES_DRY_RAN', 'ACME_SITES_DRY_RUN'],
+    ['AMCE_SITES_DRY_RUN', 'ACME_SITES_DRY_RUN'],
   ])('%s, which sets no flag -> refused, naming %s', (variable, meant) => {
     const parse = (): unknown => valuesOf([], { [variable]: 'true' });
     expect(parse).toThrow(UsageError);
     expect(parse).toThrow(`${variable} sets no flag (is it ${meant}?)`);
+  });
+
+  test('Service that is named almost as a flag, whose variables Kubernetes sets -> ignored', () => {
+    const flags = { port: numberFlag({ description: '', default: '1' }, { min: 1, integer: true }) };
+    const env = { ACME_SITE_PORT: 'tcp://10.0.0.1:443', ACME_SITE_SERVICE_HOST: '10.0.0.1' };
+    expect(parseCommandLine({ ...command, flags }, [], env)).toMatchObject({ values: { port: 1 } });
+    expect(() => parseCommandLine({ ...command, flags }, [], { ACME_SITES_PROT: '2' })).toThrow(
+      'is it ACME_SITES_PORT?',
+    );
+  });
+
+  test('flag with a name of three letters, and a variable that differs by one -> ignored', () => {
+    const flags = { ttl: textFlag({ description: '', default: 'a' }) };
+    expect(parseCommandLine({ ...command, flags }, [], { ACME_SITES_TLS: 'b' })).toMatchObject({
+      values: { ttl: 'a' },
+    });
   });
 
   test('two flags that differ by a letter -> each is set by its own variable', () => {
@@ -312,6 +336,7 @@ describe('every flag wrong once -> names the flag, the value, what is allowed', 
     [['--leader-elect-lease=5s'], /is it --leader-elect-lease-duration\?/],
     [['--concurrent-sync=5'], /is it --concurrent-syncs\?/],
     [['--dryrun'], /is it --dry-run\?/],
+    [['--namesapces=a'], /is it --namespaces\?/],
     [['--kubeApiQPS=5'], /is it --kube-api-qps\?/],
     [['--frobnicate'], /unknown flag --frobnicate; see --help/],
     [['-x'], /unknown flag -x/],
