@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { ConnectedClient } from '@holdfast/runtime';
 import { loadAll } from 'js-yaml';
 import { answerPreflight } from '../src/answers/preflight.ts';
+import type { Access } from '../src/cluster/access.ts';
 import { readImage, type Container, type Deployment } from '../src/cluster/deployment.ts';
 import { judgeAtWork, type AtWork } from '../src/cluster/holdfast-at-work.ts';
 import type { AppName, Release } from '../src/cluster/release.ts';
@@ -271,6 +272,12 @@ describe('in the way', () => {
       /^stops: 2 replicas of pvc-protection in holdfast-system all act/,
     ],
     [
+      'namespaces that do not exist',
+      [deploymentOf('pvc-protection', { args: ['--namespaces=shop,shpo,shop2'] })],
+      { existing: new Set(['shop']) },
+      /^look: pvc-protection in holdfast-system is to work in 2 namespaces that do not exist: shpo, shop2$/,
+    ],
+    [
       'flags in a file',
       [deploymentOf('pvc-protection', { args: ['--config=/etc/holdfast.yaml'] })],
       {},
@@ -319,6 +326,16 @@ describe('in the way', () => {
       'retention does not yield, no stock controller',
       [deploymentOf('statefulset-pvc-retention', { args: ['--yield-to-stock-controller=false'] })],
       { minor: 24 },
+    ],
+    [
+      'namespaces that exist',
+      [deploymentOf('pvc-protection', { args: ['--namespaces=shop'] })],
+      { existing: new Set(['shop', 'other']) },
+    ],
+    [
+      'namespaces of which it is not known whether they exist',
+      [deploymentOf('pvc-protection', { args: ['--namespaces=shop'] })],
+      {},
     ],
     [
       'two namespaces, parted',
@@ -511,6 +528,51 @@ describe('answer', () => {
       ],
     });
     expect(JSON.stringify(parts)).not.toMatch(/No controller of Holdfast|Nothing stands/);
+  });
+
+  test('works in many namespaces, with permissions of the whole cluster -> asked once for all namespaces', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `team-${String(index)}`);
+    const deployed = deploymentOf('pvc-protection', { args: [`--namespaces=${names.join(',')}`] });
+    const create = jest.fn(() => Promise.resolve({ status: { allowed: true } }));
+    await answerPreflight({ ...clientOf([deployed], true), create } as unknown as ConnectedClient);
+    expect(create.mock.calls.length).toBeLessThan(50);
+  });
+
+  test('works in two namespaces, with permissions in one -> named for the other', async () => {
+    const deployed = deploymentOf('pvc-protection', { args: ['--namespaces=shop,other'] });
+    const create = (
+      _resource: unknown,
+      _namespace: unknown,
+      { spec }: { readonly spec: { readonly resourceAttributes: Access; readonly user?: string } },
+    ) => {
+      const { namespace, resource } = spec.resourceAttributes;
+      const allowed = spec.user === undefined || namespace === 'shop' || resource !== 'pods';
+      return Promise.resolve({ status: { allowed } });
+    };
+    const client = { ...clientOf([deployed], true), create } as unknown as ConnectedClient;
+    const { object } = await answerPreflight(client);
+    expect(object).toMatchObject({
+      obstacles: expect.arrayContaining([
+        expect.objectContaining({
+          what: 'pvc-protection in holdfast-system may not list pods in other, watch pods in other',
+        }),
+      ]),
+    });
+  });
+
+  test('deployed for a namespace that does not exist -> said', async () => {
+    const deployed = deploymentOf('pvc-protection', { args: ['--namespaces=shpo'] });
+    const listPages = async function* ({ plural }: { readonly plural: string }) {
+      const items = plural === 'namespaces' ? [{ metadata: { name: 'shop' } }] : [];
+      yield await Promise.resolve({ metadata: {}, items });
+    };
+    const client = { ...clientOf([deployed], true), listPages } as unknown as ConnectedClient;
+    const { object } = await answerPreflight(client);
+    expect(object).toMatchObject({
+      obstacles: expect.arrayContaining([
+        expect.objectContaining({ what: expect.stringMatching(/that does not exist: shpo$/) }),
+      ]),
+    });
   });
 
   test('deployed without permissions -> exit code 3, named first', async () => {

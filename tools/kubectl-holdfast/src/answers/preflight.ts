@@ -1,11 +1,12 @@
 import type { ConnectedClient } from '@holdfast/runtime';
 import { lacking } from '../cluster/access.ts';
+import { readNamespaces } from '../cluster/existing-namespaces.ts';
 import { readInstalled } from '../cluster/holdfast-at-work.ts';
 import { readProvisioners } from '../cluster/provisioners.ts';
 import { readRelease, type AppName } from '../cluster/release.ts';
 import { readServerGates } from '../cluster/server-gates.ts';
 import type { Answer } from '../output/print.ts';
-import { installedOf, keyOf } from '../preflight/installed.ts';
+import { installedOf, keyOf, namespacesOf } from '../preflight/installed.ts';
 import { featureOf, type Feature } from '../preflight/kubernetes-feature.ts';
 import { needsOf } from '../preflight/need.ts';
 import { obstaclesOf } from '../preflight/obstacles.ts';
@@ -32,6 +33,8 @@ export async function answerPreflight(client: ConnectedClient): Promise<Answer> 
   ) as Record<AppName, Feature>;
   const provisioners = seen?.map(judgeProvisioner);
   const installed = deployed && installedOf(deployed);
+  const isNamed = installed?.some((each) => namespacesOf(each).length > 0) === true;
+  const existing = isNamed ? await readNamespaces(client) : undefined;
   const reviewed = await Promise.all(
     (installed ?? []).map(async (each) => {
       const { namespace, serviceAccount } = each;
@@ -48,7 +51,7 @@ export async function answerPreflight(client: ConnectedClient): Promise<Answer> 
     installed,
     atWork,
     obstacles: obstaclesOf({
-      ...{ features, provisioners, installed, atWork, ownLacking, version },
+      ...{ features, provisioners, installed, atWork, existing, ownLacking, version },
       lacking: new Map(
         reviewed.flatMap(([key, missing]) => (missing === undefined ? [] : [[key, missing] as const])),
       ),

@@ -28,22 +28,47 @@ export type Subject = 'me' | { readonly namespace: string; readonly serviceAccou
 
 /**
  * Returns the accesses that the subject lacks; undefined if the API server does not answer that to this user.
- * Nothing is stored.
+ * Nothing is stored. What is wanted in several namespaces is asked for all of them first: there can be
+ * thousands, and most installations have the permissions of the whole cluster.
  */
 export async function lacking(
   client: Pick<ApiClient, 'create'>,
   subject: Subject,
   accesses: readonly Access[],
 ): Promise<readonly Access[] | undefined> {
+  const ask = async (access: Access): Promise<Answer> => ({
+    access,
+    review: await unlessRefused(client.create(...reviewFor(subject, access))),
+  });
+  const kinds = Map.groupBy(accesses, (access) => {
+    const { verb, group, resource, name } = access;
+    return name === undefined ? accessWords({ verb, group, resource }) : access;
+  });
   const answers = await Promise.all(
-    accesses.map(async (access) => ({
-      access,
-      review: await unlessRefused(client.create(...reviewFor(subject, access))),
-    })),
+    [...kinds.values()].map(async (ofKind) => {
+      const [first] = ofKind;
+      if (first !== undefined && ofKind.length > 1) {
+        const { verb, group, resource } = first;
+        const answer = await ask({ verb, group, resource });
+        if (answer.review === undefined || answer.review.status?.allowed === true) {
+          return [answer];
+        }
+      }
+      return Promise.all(ofKind.map(ask));
+    }),
   );
-  return answers.every(({ review }) => review !== undefined)
-    ? answers.filter(({ review }) => review?.status?.allowed !== true).map(({ access }) => access)
+  return answers.flat().every(({ review }) => review !== undefined)
+    ? answers
+        .flat()
+        .filter(({ review }) => review?.status?.allowed !== true)
+        .map(({ access }) => access)
     : undefined;
+}
+
+interface Answer {
+  readonly access: Access;
+  /** Undefined if it was refused. */
+  readonly review: Review | undefined;
 }
 
 function reviewFor(

@@ -4,7 +4,7 @@ import type { AtWork } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { Feature } from './kubernetes-feature.ts';
-import { keyOf, leaseOf, overlap, type Installed } from './installed.ts';
+import { keyOf, leaseOf, namespacesOf, overlap, type Installed } from './installed.ts';
 import { addressOf } from './need.ts';
 import type { ProvisionerFinding } from './provisioner.ts';
 import { ownAccesses } from './rights.ts';
@@ -28,6 +28,8 @@ export interface Findings {
    * server does not tell.
    */
   readonly lacking: ReadonlyMap<string, readonly Access[]>;
+  /** The names of the namespaces that exist; undefined or absent if this is not known. */
+  readonly existing?: ReadonlySet<string> | undefined;
   /** The permissions that the user of this tool lacks; undefined if the API server does not tell. */
   readonly ownLacking: readonly Access[] | undefined;
   /** The version of this tool. */
@@ -48,6 +50,7 @@ export interface Findings {
  * | pv-reclaim-honor reclaims beside a csi-provisioner that does so, too              | look  |
  * | a controller is of another version than this tool                                 | look  |
  * | some of a controller's flags are not in its Deployment                            | look  |
+ * | a namespace of a controller's --namespaces does not exist                         | look  |
  * | a controller is at work, and no Deployment shows it                               | look  |
  * | the user of this tool lacks a permission, or may not ask for those of others      | look  |
  */
@@ -59,6 +62,7 @@ export function obstaclesOf(findings: Findings): readonly Obstacle[] {
       ...loneLeaders(each),
       ...otherVersion(each, findings),
       ...hiddenFlags(each),
+      ...missingNamespaces(each, findings),
     ]),
     ...idle(findings),
     ...unseen(findings),
@@ -127,6 +131,24 @@ function hiddenFlags({ app, namespace, hidden }: Installed): readonly Obstacle[]
           level: 'look',
           what: `not all flags of ${app} in ${namespace} are known: ${hidden}; its gates, namespaces and lease might be others than said here`,
           wayOut: 'give the flags as arguments, or as variables with values',
+        },
+      ];
+}
+
+/** To the controller they look empty: the API server answers a list in a namespace that does not exist. */
+function missingNamespaces(installed: Installed, { existing }: Findings): readonly Obstacle[] {
+  const { app, namespace } = installed;
+  const missing = namespacesOf(installed).filter((name) => existing?.has(name) === false);
+  const [shown, more] = [missing.slice(0, 10), missing.length - 10];
+  const words =
+    missing.length === 1 ? 'a namespace that does' : `${String(missing.length)} namespaces that do`;
+  return missing.length === 0
+    ? []
+    : [
+        {
+          level: 'look',
+          what: `${app} in ${namespace} is to work in ${words} not exist: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`,
+          wayOut: 'correct --namespaces, or create them',
         },
       ];
 }
