@@ -11,7 +11,7 @@ import {
 } from '@holdfast/core';
 import type { Logger } from 'pino';
 import { backoffDelay } from '../time/backoff.ts';
-import { isAlreadyExists } from '../client/api-error.ts';
+import { isAlreadyExists, isForbidden } from '../client/api-error.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { find } from '../client/find.ts';
 import { guardedWrite } from '../client/guarded-write.ts';
@@ -75,6 +75,13 @@ interface Material {
 export function createSelfSignedCertificate(options: SelfSignedCertificateOptions): CertificateSource {
   const { client, secret: ref, hosts, configurations, clock, now = () => new Date(), logger } = options;
   const missing = new Set<string>();
+  /**
+   * What was made for the Secret at this version; undefined stands for no Secret. It is used while the Secret
+   * stays at this version: then the write was a dry run.
+   */
+  let made: { readonly version: string | undefined; readonly material: Material } | undefined;
+  /** The bundle that was written to a configuration, and the version that it was at. */
+  const trusting = new Map<string, { readonly version: string; readonly bundle: string }>();
 
   const make = async (old?: Material): Promise<Material> => {
     const time = now();
@@ -101,25 +108,31 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     );
   };
 
-  const read = async (signal: AbortSignal): Promise<Secret> => {
-    const found = await find(client, secrets, ref, { signal });
-    if (found !== undefined) {
-      return found;
-    }
+  /** Makes the Secret, and returns what is in it. */
+  const fill = async (signal: AbortSignal): Promise<Material | undefined> => {
     const material = await make();
     keepSecret(material);
-    const data = dataOf(material);
     try {
-      const object = { metadata: ref, type: 'kubernetes.io/tls', data };
+      const object = { metadata: ref, type: 'kubernetes.io/tls', data: dataOf(material) };
       const created = await client.create(secrets, ref.namespace, object, { signal });
       logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate made');
-      return created;
+      const stored = materialOf(created);
+      // Of a Secret that was stored and is deleted later, nothing is kept: another certificate is wanted.
+      made = created.metadata.resourceVersion
+        ? undefined
+        : stored && { version: undefined, material: stored };
+      return stored;
     } catch (error) {
-      if (!isAlreadyExists(error)) {
-        throw error;
+      if (isAlreadyExists(error)) {
+        // Another replica was faster.
+        return take(signal);
       }
-      // Another replica was faster.
-      return client.get(secrets, ref, { signal });
+      throw isForbidden(error)
+        ? new Error(
+            `Secret ${ref.namespace}/${ref.name} is missing and may not be created: if the program's manifests contain it, apply the manifests again`,
+            { cause: error },
+          )
+        : error;
     }
   };
 
@@ -128,11 +141,18 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
    * the same time.
    */
   const take = async (signal: AbortSignal): Promise<Material | undefined> => {
-    const secret = await read(signal);
-    const old = materialOf(secret);
+    const secret = await find(client, secrets, ref, { signal });
+    const old = secret && materialOf(secret);
     keepSecret(old);
     if (old !== undefined && isGood(old)) {
       return old;
+    }
+    const version = secret?.metadata.resourceVersion;
+    if (made !== undefined && made.version === version && isGood(made.material)) {
+      return made.material;
+    }
+    if (secret === undefined) {
+      return fill(signal);
     }
     const material = await make(old);
     keepSecret(material);
@@ -143,6 +163,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     const written = await guardedWrite(() => client.patch(secrets, ref, patch, { signal }));
     switch (written.kind) {
       case 'written':
+        made = { version, material };
         logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate renewed');
         return material;
       case 'gone':
@@ -165,9 +186,14 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
         continue;
       }
       missing.delete(`${kind}/${name}`);
+      const version = configuration.metadata.resourceVersion;
+      const last = trusting.get(`${kind}/${name}`);
+      // Nothing has changed since: it was a dry run.
+      const isTried = last?.version === version && last.bundle === bundle;
       const operations = bundlePatch(configuration, Buffer.from(bundle).toString('base64'));
-      if (operations.length > 0) {
+      if (operations.length > 0 && !isTried) {
         await client.patch(resource, { name }, guardedPatch(configuration, operations), { signal });
+        trusting.set(`${kind}/${name}`, { version, bundle });
         logger.info({ kind, name }, 'Webhook configuration trusts our certificate');
       }
     }
@@ -242,7 +268,7 @@ function materialOf({ metadata, data = {} }: Secret): Material | undefined {
   const problem = problemOf(authority) ?? problemOf(serving);
   if (!authorityKey || !authority.certificate || problem !== undefined) {
     throw new Error(
-      `Secret ${String(metadata.namespace)}/${metadata.name} holds something that was not made here (${problem ?? 'ca.crt or ca.key is missing'}): delete it, choose another with --webhook-secret-name, or mount it and use --webhook-cert-dir`,
+      `Secret ${String(metadata.namespace)}/${metadata.name} holds something that was not made here (${problem ?? 'ca.crt or ca.key is missing'}): delete it (and create it empty, if this program may not), choose another with --webhook-secret-name, or mount it and use --webhook-cert-dir`,
     );
   }
   return { bundle: bundle ?? '', authority, serving };

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { ApiClient } from '../../src/client/api-client.ts';
+import { ApiError } from '../../src/client/api-error.ts';
 import { connect } from '../../src/client/connect.ts';
 import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { createAuthority, type ServingCertificate } from '../../src/serving/serving-certificate.ts';
@@ -31,6 +32,8 @@ const hosts = ['hook.ops.svc', '127.0.0.1'];
 let server: ApiServer;
 let folder: string;
 let client: ApiClient;
+/** All of its writes are dry runs. */
+let rehearsal: ApiClient;
 let today: number;
 const stops: (() => Promise<void>)[] = [];
 
@@ -40,12 +43,13 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-self-signed-'));
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, server.kubeconfig);
-  client = connect({
-    kubeConfig: () => loadKubeConfig({ kubeconfig }),
-    registry: new Registry(),
-    program: 'test',
-    version: '0',
-  });
+  const connected = (dryRun: boolean): ApiClient =>
+    connect({
+      kubeConfig: () => loadKubeConfig({ kubeconfig }),
+      ...{ registry: new Registry(), program: 'test', version: '0', dryRun },
+    });
+  client = connected(false);
+  rehearsal = connected(true);
   await client.create(namespaces, undefined, { metadata: { name: 'ops' } });
 }, 30_000);
 
@@ -53,7 +57,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) {
     await stop();
   }
-  await client.close();
+  await Promise.all([client.close(), rehearsal.close()]);
   await server.stop();
   await rm(folder, { recursive: true });
 });
@@ -66,12 +70,12 @@ interface Replica {
 }
 
 /** A replica that looks every ten seconds of its own clock. */
-function replica(names: readonly string[] = hosts): Replica {
+function replica(names: readonly string[] = hosts, by = client): Replica {
   const clock = createFakeClock();
   const shown: ServingCertificate[] = [];
   const logged: string[] = [];
   const source = createSelfSignedCertificate({
-    client,
+    client: by,
     secret: ref,
     hosts: names,
     configurations: [
@@ -189,6 +193,39 @@ describe('first start', () => {
     expect(one.logged[0]).toContain('--webhook-cert-dir');
     expect(one.shown).toStrictEqual([]);
     expect((await client.get(secrets, ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  });
+
+  test.each([
+    ['no', false],
+    ['an empty', true],
+  ])(
+    'dry run, %s Secret -> one certificate, however often it looks, and nothing stored',
+    async (_, isThere) => {
+      if (isThere) {
+        await client.create(secrets, 'ops', { metadata: ref });
+      }
+      await client.create(mutatingWebhookConfigurations, undefined, configuration(undefined));
+      const one = replica(hosts, rehearsal);
+      await until('a certificate is shown', () => one.shown.length > 0, one);
+      const logged = one.logged.length;
+      const looks = jest.spyOn(rehearsal, 'get');
+      await until('it has looked again', () => looks.mock.calls.length > 5, one);
+      expect(one.shown).toHaveLength(1);
+      expect(one.logged.slice(logged)).toStrictEqual([]);
+      if (isThere) {
+        expect((await client.get(secrets, ref)).data).toBeUndefined();
+      }
+      expect((await client.get(mutatingWebhookConfigurations, { name: 'hooks' })).webhooks).toMatchObject([
+        { clientConfig: expect.not.objectContaining({ caBundle: expect.anything() }) },
+      ]);
+    },
+  );
+
+  test('Secret is missing and may not be created -> the log says that the manifests have it', async () => {
+    const refused = new ApiError('POST /', 403, { reason: 'Forbidden' });
+    const one = replica(hosts, { ...client, create: () => Promise.reject(refused) });
+    await until('it is logged', () => one.logged.length > 0, one);
+    expect(one.logged[0]).toContain('apply the manifests again');
   });
 
   test('API server away at the start -> tried again until it is there', async () => {
