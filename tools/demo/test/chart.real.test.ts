@@ -413,6 +413,12 @@ describeUnless(missing, 'deploy/chart', () => {
       expect(leave.exec(notes)?.[1]).toBe(first);
       expect(notes.includes('Before you uninstall')).toBe(first !== undefined);
     });
+
+    test('pv-reclaim-honor leaves, and no driver is left -> said that there is no Job', async () => {
+      const values = { pvReclaimHonor: { leave: true } };
+      expect(ofKind(await template({ namespace: 'storage', values }), 'Job')).toStrictEqual([]);
+      expect(await notesFor(values)).toContain('pvReclaimHonor.leave makes no Job');
+    });
   });
 
   test('policies -> the same objects as kustomize makes', async () => {
