@@ -430,6 +430,27 @@ describe('permissions of the controllers', () => {
     expect(of('leases')).toEqual(['create', 'get', 'patch'].map((verb) => [verb, 'home']));
   });
 
+  test.each([
+    ['claim-unused-condition', '--feature-gates=ClaimUnusedCondition=true'],
+    ['terminating-claim-guard', '--feature-gates=TerminatingClaimGuard=true'],
+  ])('gate of component %s on -> those of its ClusterRole, too', (component, gate) => {
+    const file = join(import.meta.dirname, '../../../deploy/pvc-protection', component, 'role.yaml');
+    const roles = loadAll(readFileSync(file, 'utf8')) as unknown as readonly ClusterRole[];
+    const needed = roles
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .flatMap(({ rules: own }) => own)
+      .filter(({ resourceNames }) => resourceNames === undefined)
+      .flatMap(({ resources, verbs }) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`)),
+      );
+    const asked = (...args: readonly string[]): readonly string[] =>
+      installedOf([deploymentOf('pvc-protection', { args })]).flatMap((each) =>
+        accessesOf(each).map(({ verb, resource }) => `${verb} ${resource}`),
+      );
+    const [without, withGate] = [asked(), asked(gate, '--webhook-bind-address=:9443')];
+    expect(withGate.filter((each) => !without.includes(each)).toSorted()).toEqual(needed.toSorted());
+  });
+
   test('no leader election -> no lease is asked for', () => {
     const [installed] = installedOf([deploymentOf('pvc-protection', { args: ['--leader-elect=false'] })]);
     const asked = installed === undefined ? [] : accessesOf(installed);
@@ -536,6 +557,21 @@ describe('answer', () => {
     const create = jest.fn(() => Promise.resolve({ status: { allowed: true } }));
     await answerPreflight({ ...clientOf([deployed], true), create } as unknown as ConnectedClient);
     expect(create.mock.calls.length).toBeLessThan(50);
+  });
+
+  test('gate ClaimUnusedCondition on -> the review names the subresource', async () => {
+    const deployed = deploymentOf('pvc-protection', { args: ['--feature-gates=ClaimUnusedCondition=true'] });
+    const create = (_resource: unknown, _namespace: unknown, { spec }: { readonly spec: object }) =>
+      Promise.resolve({ status: { allowed: !JSON.stringify(spec).includes('"subresource":"status"') } });
+    const client = { ...clientOf([deployed], true), create } as unknown as ConnectedClient;
+    const { object } = await answerPreflight(client);
+    expect(object).toMatchObject({
+      obstacles: expect.arrayContaining([
+        expect.objectContaining({
+          what: 'pvc-protection in holdfast-system may not patch persistentvolumeclaims/status',
+        }),
+      ]),
+    });
   });
 
   test('works in two namespaces, with permissions in one -> named for the other', async () => {

@@ -6,6 +6,7 @@ import { unlessRefused } from './refused.ts';
 export interface Access {
   readonly verb: string;
   readonly group: string;
+  /** As in a role, with its subresource: `persistentvolumeclaims/status`. */
   readonly resource: string;
   /** Undefined for all namespaces. */
   readonly namespace?: string;
@@ -73,8 +74,10 @@ interface Answer {
 
 function reviewFor(
   subject: Subject,
-  resourceAttributes: Access,
+  access: Access,
 ): readonly [ApiResource<Review>, undefined, { readonly spec: object }] {
+  const [resource, subresource] = access.resource.split('/');
+  const resourceAttributes = { ...access, resource, ...(subresource === undefined ? {} : { subresource }) };
   if (subject === 'me') {
     return [selfReviews, undefined, { spec: { resourceAttributes } }];
   }

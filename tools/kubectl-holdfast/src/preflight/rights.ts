@@ -1,4 +1,6 @@
+import { gates as protectionGates } from '@holdfast/pvc-protection/decide';
 import type { Access } from '../cluster/access.ts';
+import { gatesOf } from '../cluster/holdfast-at-work.ts';
 import type { AppName } from '../cluster/release.ts';
 import { leaseOf, namespacesOf, type Installed } from './installed.ts';
 
@@ -51,6 +53,24 @@ export const rules: Readonly<Record<AppName, readonly Rule[]>> = {
   ],
 };
 
+/** The rules of pvc-protection's components, each for a gate that is on. */
+function rulesOfGates({ app, flags }: Pick<Installed, 'app' | 'flags'>): readonly Rule[] {
+  if (app !== 'pvc-protection') {
+    return [];
+  }
+  const gates = gatesOf(protectionGates, { flags });
+  const condition: Rule = { group: '', resource: 'persistentvolumeclaims/status', verbs: ['patch'] };
+  const guard = ['pods', 'persistentvolumeclaims'].map((resource) => ({
+    group: '',
+    resource,
+    verbs: ['get'],
+  }));
+  return [
+    ...(gates.enabled('ClaimUnusedCondition') ? [condition] : []),
+    ...(gates.enabled('TerminatingClaimGuard') && servesWebhooks(flags) ? guard : []),
+  ];
+}
+
 const clusterWide: ReadonlySet<string> = new Set([
   'persistentvolumes',
   'volumeattachments',
@@ -67,7 +87,7 @@ export function accessesOf(installed: Pick<Installed, 'app' | 'namespace' | 'fla
       ? [{}]
       : namespaces.map((namespace) => ({ namespace }));
   return [
-    ...rules[installed.app].flatMap(({ group, resource, verbs }) =>
+    ...[...rules[installed.app], ...rulesOfGates(installed)].flatMap(({ group, resource, verbs }) =>
       verbs.flatMap((verb) => scopesOf(resource).map((scope) => ({ verb, group, resource, ...scope }))),
     ),
     ...(lease === undefined
@@ -80,6 +100,10 @@ export function accessesOf(installed: Pick<Installed, 'app' | 'namespace' | 'fla
   ];
 }
 
+function servesWebhooks(flags: Installed['flags']): boolean {
+  return (flags.get('webhook-bind-address') ?? '0') !== '0';
+}
+
 /**
  * Its webhooks' Secret and configuration, where it makes the certificate itself. Its role names them, and so
  * does not allow those of the flags if an overlay has renamed the one and not the other.
@@ -89,8 +113,7 @@ function certificateAccesses({
   namespace,
   flags,
 }: Pick<Installed, 'app' | 'namespace' | 'flags'>): readonly Access[] {
-  const serves = (flags.get('webhook-bind-address') ?? '0') !== '0';
-  if (!serves || flags.get('webhook-self-signed') !== 'true') {
+  if (!servesWebhooks(flags) || flags.get('webhook-self-signed') !== 'true') {
     return [];
   }
   const objects = [
