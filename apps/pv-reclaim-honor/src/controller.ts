@@ -43,7 +43,8 @@ import { createVolumeWarnings } from './volume-warnings.ts';
 import { createMetrics } from './metrics.ts';
 import { listAnyVolumes } from './observe/any-volume.ts';
 import { createAttachmentList } from './observe/attachment-list.ts';
-import { isBoundTo } from './observe/bound-claim.ts';
+import { boundVolumeOf, isBoundTo } from './observe/bound-claim.ts';
+import { claimsByVolume } from './observe/bound-elsewhere.ts';
 import { createCacheObserver } from './observe/cache.ts';
 import { createCachedNeed } from './observe/cached-need.ts';
 import { claimsByUid } from './observe/claim-elsewhere.ts';
@@ -120,7 +121,7 @@ export interface ReclaimOptions {
  * - when another volume whose storage overlaps no longer needs it, and was the last that did;
  * - when the claim that it refers to is deleted, even if another claim has taken that name, or `claimRef` has
  *   its UID and another name;
- * - when the claim at the namespace and name in its `claimRef` is bound to it, or says so no longer;
+ * - when a claim is bound to it, says so no longer, or is deleted, whether `claimRef` names it or not;
  * - when one of its attachments is deleted;
  * - when its CSI driver connects, for the first time or again;
  * - when the claims of its namespace can be read for the first time;
@@ -141,7 +142,10 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     claimUid: claimUidsOf,
     class: grace ? classNamesOf : undefined,
   });
-  const claimInformer = app.watch(persistentVolumeClaims, slimClaim, claimsByUid);
+  const claimInformer = app.watch(persistentVolumeClaims, slimClaim, {
+    ...claimsByUid,
+    ...claimsByVolume,
+  });
   const attachmentInformer = app.watch(volumeAttachments, slimVolumeAttachment, { volume: volumesOf });
   const classInformer = app.watch(storageClasses, slimClass, {}, { when: grace });
   const volumes = volumeInformer.store;
@@ -394,11 +398,15 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wake(volume, initial);
     }
   };
-  /** Returns the volumes that refer to the claim, or to another name with its UID. */
+  /**
+   * Returns the volumes that refer to the claim, or to another name with its UID, and the one to which it says that it
+   * is bound.
+   */
   const volumesWith = (claim: PersistentVolumeClaim): readonly PersistentVolume[] => [
     ...new Set([
       ...volumes.byIndex('claim', objectKey(claim)),
       ...volumes.byIndex('claimUid', claim.metadata.uid),
+      ...[volumes.get(boundVolumeOf(claim) ?? '') ?? []].flat(),
     ]),
   ];
   claimInformer.addHandler({
@@ -411,7 +419,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
         volumesWith(after).forEach(judge);
         wakeAskedFor(after, false);
       }
-      for (const volume of volumesWith(after)) {
+      for (const volume of new Set([...volumesWith(before), ...volumesWith(after)])) {
         if (isBoundTo(before, volume) !== isBoundTo(after, volume)) {
           judge(volume);
           wake(volume);

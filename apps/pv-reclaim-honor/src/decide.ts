@@ -92,7 +92,8 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * become Delete only now.
  *
  * "Never had": `claimRef` has no UID. "Lives": a claim with that UID exists, whatever volume it is bound to.
- * "Another is bound": the claim at the namespace and name in `claimRef` names the volume and has been bound.
+ * "Another is bound": a claim with another UID names the volume and has been bound, whether at the namespace and name
+ * in `claimRef` or elsewhere.
  *
  * The phase is set by the binder, and the reclaim waits for it in addition to the end of the claim.
  * kube-controller-manager (1.31 and later) first tries to put `kubernetes.io/pv-controller` back on a

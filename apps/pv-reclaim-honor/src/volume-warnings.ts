@@ -50,6 +50,7 @@ const grace: Readonly<Record<Warning['reason'], number>> = {
   StorageShared: longWait,
   ClaimLives: longWait,
   ClaimBound: longWait,
+  BoundElsewhere: longWait,
 };
 
 export function createVolumeWarnings({
@@ -142,6 +143,10 @@ function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'>
     case 'ClaimBound':
       return waiting(
         `the claim that its claimRef names says that it is bound to the volume, although its UID (${warning.by.join()}) is not the one in claimRef. If claimRef was changed by hand, set its uid to that one; if the storage may go, delete the claim`,
+      );
+    case 'BoundElsewhere':
+      return waiting(
+        `claim ${warning.by.join()} says that it is bound to the volume, although claimRef names another one. If claimRef was changed by hand, set its namespace, name and uid to those of that claim; if the storage may go, delete the claim`,
       );
     case 'KeeperAway': {
       const { volume, keeper } = warning;

@@ -747,6 +747,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       facts: { volume: released, source, claimUid: 'd', claimBound: true },
       expected: { kind: 'postpone', reason: 'ClaimBound', by: ['d'], source },
     })),
+    ...(['cache', 'server'] as const).map((source) => ({
+      name: `a claim of another name is bound to it by the ${source} -> waits`,
+      facts: { volume: released, source, boundElsewhere: 'ns/first' },
+      expected: { kind: 'postpone', reason: 'BoundElsewhere', by: ['ns/first'], source },
+    })),
+    {
+      name: 'a claim of another name is bound to it, mode guard -> left to the provisioner',
+      facts: { volume: released, boundElsewhere: 'ns/first', mode: 'guard' },
+      expected: none('LeftToProvisioner'),
+    },
     {
       name: 'the claim of that name, with another UID, is bound to it, mode guard -> left to the provisioner',
       facts: { volume: released, claimUid: 'd', claimBound: true, mode: 'guard' },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError, UnreadableObject, type ApiClient } from '@holdfast/runtime';
+import { cachedBoundElsewhere, claimsByVolume, findBoundElsewhere } from '../src/observe/bound-elsewhere.ts';
 import { createLiveNeed, findClaim } from '../src/observe/live-need.ts';
 import { needsStorage } from '../src/observe/needs-storage.ts';
 import type { UndoFacts } from '../src/decide/snapshot.ts';
@@ -72,6 +73,51 @@ test.each<{ name: string; answer: () => unknown; shape?: VolumeShape; attached?:
     undoWindows: noUndoWindows,
   });
   expect(await needs(of, signal)).toBe(is);
+});
+
+describe('a claim of another name is bound to it by the cache', () => {
+  const bound = boundClaim('f', 'pv');
+  const first = { ...bound, metadata: { ...bound.metadata, name: 'first' } };
+  const claims = {
+    byIndex: (_: string, value: string) =>
+      claimsByVolume.boundTo(first).includes(value) ? [boundClaim('e', 'pv'), first] : [],
+  };
+
+  test.each([
+    { there: 'it', live: first, is: true },
+    {
+      there: 'one that is bound to another volume',
+      live: { ...first, spec: { volumeName: 'x' } },
+      is: false,
+    },
+    { there: 'none', live: undefined, is: false },
+  ])('the API server has $there -> needs its storage: $is', async ({ live, is }) => {
+    const client = {
+      get: (_: unknown, { name }: { readonly name: string }) =>
+        Promise.resolve().then(() => (name === 'first' ? (live ?? none()) : none())),
+    } as unknown as Pick<ApiClient, 'get'>;
+    const needs = createLiveNeed({
+      ...{ client, claims, undoWindows: noUndoWindows },
+      nodesOf: () => Promise.resolve([]),
+    });
+    expect(await needs(volume({ claimUid: 'c' }), signal)).toBe(is);
+    expect(await findBoundElsewhere({ client, claims }, volume({ claimUid: 'c' }), { signal })).toBe(
+      is ? 'ns/first' : undefined,
+    );
+  });
+
+  test('the claim that claimRef names -> is not another', () => {
+    expect(cachedBoundElsewhere(claims, volume({ claimUid: 'c' }))).toBe('ns/first');
+    const own = { byIndex: () => [boundClaim('e', 'pv')] };
+    expect(cachedBoundElsewhere(own, volume({ claimUid: 'c' }))).toBeUndefined();
+    expect(cachedBoundElsewhere(own, { ...volume(), spec: {} })).toBe('ns/data');
+  });
+
+  test('a claim that only asks for the volume -> is not found by it', () => {
+    const asking = { ...first, metadata: { ...first.metadata, annotations: {} } };
+    expect(claimsByVolume.boundTo(asking)).toStrictEqual([]);
+    expect(claimsByVolume.boundTo(first)).toEqual(['pv']);
+  });
 });
 
 test('undo window, by the API server -> asked with the claim that has the name', async () => {

@@ -1,11 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { keyOf, type KubernetesObject, type ObjectRef, type PersistentVolume } from '@holdfast/core';
+import {
+  keyOf,
+  type KubernetesObject,
+  type ObjectRef,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { ApiError, openLook } from '@holdfast/runtime';
+import { boundVolumeOf } from '../src/observe/bound-claim.ts';
 import { createCacheObserver } from '../src/observe/cache.ts';
 import { createCachedNeed } from '../src/observe/cached-need.ts';
 import { createLiveLook } from '../src/observe/live-look.ts';
 import { createServerObserver } from '../src/observe/server.ts';
-import { boundClaim, noClaims, noUndoWindows, volume } from './objects.ts';
+import { boundClaim, noUndoWindows, volume } from './objects.ts';
 
 /** Volumes over one storage, the claim that is there, and the volumes that are attached. */
 interface Facts {
@@ -14,6 +21,10 @@ interface Facts {
   readonly claimUid?: string;
   /** The volume to which that claim is bound. Default: it says that of none. */
   readonly boundTo?: string;
+  /** The volume to which claim `ns/first` says that it is bound, by the cache. Default: there is no such claim. */
+  readonly firstBoundTo?: string;
+  /** The same on the API server. Default: as by the cache. */
+  readonly firstBoundLive?: string | undefined;
   readonly attached?: readonly string[];
   readonly hasClaimsOf?: (namespace: string) => boolean;
 }
@@ -22,6 +33,18 @@ const nameOf = ({ metadata }: PersistentVolume): string => metadata.name;
 const others = ({ volumes }: Facts, of: PersistentVolume): readonly PersistentVolume[] =>
   volumes.filter((each) => nameOf(each) !== nameOf(of));
 const claim = (uid: string, boundTo = '') => boundClaim(uid, boundTo);
+const first = (boundTo: string): PersistentVolumeClaim => {
+  const bound = boundClaim('f', boundTo);
+  return { ...bound, metadata: { ...bound.metadata, name: 'first' } };
+};
+/** An index of the cache, of claim `ns/data` and `ns/first`. */
+const index =
+  ({ claimUid, boundTo, firstBoundTo }: Facts) =>
+  (name: string, value: string) =>
+    [
+      ...(claimUid === undefined ? [] : [claim(claimUid, boundTo)]),
+      ...(firstBoundTo === undefined ? [] : [first(firstBoundTo)]),
+    ].filter((each) => value === (name === 'uid' ? each.metadata.uid : boundVolumeOf(each)));
 
 function inCache(facts: Facts) {
   const { claimUid, boundTo, attached = [], hasClaimsOf = () => true } = facts;
@@ -29,7 +52,7 @@ function inCache(facts: Facts) {
     claims: {
       get: (key: string) =>
         key === 'ns/data' && claimUid !== undefined ? claim(claimUid, boundTo) : undefined,
-      byIndex: (_: string, uid: string) => (uid === claimUid ? [claim(uid, boundTo)] : []),
+      byIndex: index(facts),
     },
     nodesOf: ({ metadata }: PersistentVolume) => (attached.includes(metadata.name) ? ['node-1'] : []),
   };
@@ -44,7 +67,9 @@ function inCache(facts: Facts) {
 /** @param cached the volumes by the cache, where it knows others than the API server. */
 function onServer(facts: Facts, cached: Facts = facts) {
   const { volumes, claimUid, boundTo, attached = [] } = facts;
+  const { firstBoundTo, firstBoundLive = firstBoundTo } = facts;
   const asked: string[] = [];
+  const claims = { byIndex: index({ volumes, ...(firstBoundTo === undefined ? {} : { firstBoundTo }) }) };
   const client = {
     get: async <T extends KubernetesObject>({ kind }: { readonly kind: string }, ref: ObjectRef) => {
       asked.push(`${kind} ${keyOf(ref)}`);
@@ -52,9 +77,11 @@ function onServer(facts: Facts, cached: Facts = facts) {
       const found =
         kind === 'PersistentVolume'
           ? volumes.find((each) => nameOf(each) === ref.name)
-          : claimUid === undefined
-            ? undefined
-            : claim(claimUid, boundTo);
+          : ref.name === 'first'
+            ? firstBoundLive && first(firstBoundLive)
+            : claimUid === undefined
+              ? undefined
+              : claim(claimUid, boundTo);
       if (found === undefined) {
         throw new ApiError(`GET ${ref.name}`, 404, { reason: 'NotFound' });
       }
@@ -66,8 +93,8 @@ function onServer(facts: Facts, cached: Facts = facts) {
   };
   const observe = createServerObserver({
     client,
-    claims: noClaims,
-    lookAt: createLiveLook(client, noClaims, () => [undefined]),
+    claims,
+    lookAt: createLiveLook(client, claims, () => [undefined]),
     nodesOf: async (volumes) => {
       const names = volumes.map(nameOf);
       asked.push(`attachments of ${names.join()}`);
@@ -100,6 +127,12 @@ describe.each<{ name: string; twin: PersistentVolume; facts?: Omit<Facts, 'volum
     facts: { claimUid: 'x', boundTo: 'twin' },
     keeps: true,
   },
+  {
+    name: 'a claim of another name is bound to it',
+    twin: twin(),
+    facts: { firstBoundTo: 'twin' },
+    keeps: true,
+  },
   { name: 'never bound', twin: volume({ name: 'twin', phase: 'Available' }), keeps: true },
   { name: 'reserved for a claim by name only', twin: twin({ claimUid: null }), keeps: true },
   { name: 'policy Retain', twin: twin({ policy: 'Retain' }), keeps: true },
@@ -120,6 +153,31 @@ test('claim of that name, with another UID, is bound -> seen in the cache and on
   const facts: Facts = { volumes: [v], claimUid: 'd', boundTo: 'v' };
   expect(inCache(facts)(v)).toMatchObject({ claimUid: 'd', claimBound: true });
   expect(await onServer(facts).observe('v')).toMatchObject({ claimUid: 'd', claimBound: true });
+});
+
+describe('a claim of another name says that it is bound to the volume', () => {
+  const facts: Facts = { volumes: [v], firstBoundTo: 'v' };
+
+  test('by the cache and the API server -> seen by both', async () => {
+    expect(inCache(facts)(v)).toMatchObject({ claimBound: false, boundElsewhere: 'ns/first' });
+    expect(await onServer(facts).observe('v')).toMatchObject({
+      claimBound: false,
+      boundElsewhere: 'ns/first',
+    });
+  });
+
+  test('by the cache alone -> not bound on the API server', async () => {
+    const { observe } = onServer({ ...facts, firstBoundLive: 'other' });
+    expect((await observe('v')).boundElsewhere).toBeUndefined();
+  });
+
+  test('to another volume -> not bound to this one, and not asked for', async () => {
+    const other: Facts = { volumes: [v], firstBoundTo: 'other' };
+    expect(inCache(other)(v).boundElsewhere).toBeUndefined();
+    const { observe, asked } = onServer(other);
+    expect((await observe('v')).boundElsewhere).toBeUndefined();
+    expect(asked).not.toContain('PersistentVolumeClaim ns/first');
+  });
 });
 
 describe('cache', () => {

@@ -188,6 +188,23 @@ suite('pv-reclaim-honor on a control plane', () => {
     },
   );
 
+  scenario(
+    'claimRef gets name and UID of a claim that goes -> storage stays until the claim that is bound goes',
+    async () => {
+      await hand.held('v');
+      await stage.client.patch(persistentVolumes, { name: hand.nameOf('v') }, [
+        { op: 'replace', path: '/spec/claimRef/name', value: 'another' },
+        { op: 'replace', path: '/spec/claimRef/uid', value: 'gone' },
+      ]);
+      await isInPhase('v', 'Released');
+      await settled(hand);
+      expect(hasStorage('v')).toBe(true);
+      await hand.deleteClaim('v');
+      await gone('v');
+      expect(hasStorage('v')).toBe(false);
+    },
+  );
+
   scenario('policy becomes Retain while bound -> let go of; storage stays', async () => {
     await hand.held('v');
     await hand.setPolicy('v', 'Retain');

@@ -161,6 +161,16 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
     },
     says: 'although its UID (d) is not the one in claimRef. If claimRef was changed by hand, set its uid to that one; if the storage may go, delete the claim',
   },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'BoundElsewhere',
+      by: ['ns/first'],
+      source: 'server',
+    },
+    says: 'claim ns/first says that it is bound to the volume, although claimRef names another one. If claimRef was changed by hand, set its namespace, name and uid to those of that claim; if the storage may go, delete the claim',
+  },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
   const { clock, warnings, recorded, count } = open();
   expect(warnings.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });

@@ -212,6 +212,31 @@ describeScene('explain', options, (scene) => {
     );
   });
 
+  test('claimRef names a claim that is gone, another is bound to the volume -> names that one', async () => {
+    const namespace = await scene.stage.namespace();
+    const name = `pv-moved-${namespace}`;
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
+    await scene.client.create(persistentVolumeClaims, namespace, {
+      metadata: { name: 'first', annotations },
+      spec: { ...claimSpec, storageClassName: '', volumeName: name },
+    });
+    await scene.client.create(persistentVolumes, undefined, {
+      metadata: { name },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: '',
+        csi: { driver: 'disks.example.com', volumeHandle: name },
+        claimRef: { namespace, name: 'moved', uid: 'gone' },
+      },
+    });
+    const { state } = await explain('pv', name);
+    expect(state).toContain(
+      `from claim ${namespace}/moved, which is gone, while claim ${namespace}/first says that it is bound to it`,
+    );
+  });
+
   test('class that is the default one -> said so, with the claims that wait', async () => {
     const namespace = await scene.stage.namespace();
     await scene.client.create(storageClasses, undefined, {

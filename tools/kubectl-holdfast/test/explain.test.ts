@@ -608,6 +608,56 @@ describe('volume', () => {
     });
   });
 
+  describe('claimRef was given to another claim, which is gone, and the first is bound to the volume', () => {
+    const claim = claimOf(0, {
+      ...{ volumeName: 'pv-1', phase: 'Lost' },
+      annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+    });
+    const released = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+    const volume: PersistentVolume = {
+      ...released,
+      spec: { ...released.spec, claimRef: { namespace: 'shop', name: 'renamed', uid: 'gone' } },
+    };
+
+    test('Holdfast is at work -> it keeps the storage while the first claim is there', () => {
+      const told = explainVolume(volumeFacts({ volume, elsewhere: claim, holdfast: reclaiming }));
+      expect(told.state).toBe(
+        'Released from claim shop/renamed, which is gone, while claim shop/data-web-0 says that it is bound to it, reclaim policy Delete',
+      );
+      expect(told.holders.at(-1)).toMatchObject({
+        ...{ kind: 'claim', name: 'shop/data-web-0', holds: true },
+        words: 'says that it is bound to it: pv-reclaim-honor keeps the storage while it is there',
+      });
+      expect(nexts(told)).toEqual([
+        'Holdfast pv-reclaim-honor (driver disks.example.com) waits until claim shop/data-web-0, which says that it is bound to it, is gone; if claimRef was changed by hand, set its namespace, name and uid to those of that claim',
+      ]);
+      expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
+    });
+
+    test('Holdfast is not at work -> the storage goes', () => {
+      const told = explainVolume(volumeFacts({ volume, elsewhere: claim, holdfast: undefined }));
+      expect(told.holders.at(-1)).toMatchObject({
+        holds: false,
+        words: 'says that it is bound to it, but only the claim that is named there is looked for',
+      });
+      expect(nexts(told)).toEqual([expect.stringMatching(/deletes the storage/)]);
+    });
+
+    test.each(['Released', 'Failed'])('the first claim, volume %s -> its data goes with it', (phase) => {
+      const now = { ...volume, status: { phase } };
+      expect(then(explainClaim(facts(claim, { volume: now })), 'it is deleted')).toMatch(
+        /; then its data is deleted with pv-1$/,
+      );
+    });
+
+    test('the first claim, volume bound to the second -> its data is that of the second', () => {
+      const bound = { ...volume, status: { phase: 'Bound' } };
+      expect(then(explainClaim(facts(claim, { volume: bound })), 'it is deleted')).not.toMatch(
+        /its data is deleted/,
+      );
+    });
+  });
+
   test('released, Retain -> nobody deletes it', () => {
     const told = explainVolume(volumeFacts({ volume: volumeOf('Retain', {}, { phase: 'Released' }) }));
     expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Retain');

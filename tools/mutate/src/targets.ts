@@ -232,7 +232,12 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder(
     'apps/pv-reclaim-honor',
-    ['src/observe/bound-claim.ts', 'src/observe/live-need.ts', 'src/observe/needs-storage.ts'],
+    [
+      'src/observe/bound-claim.ts',
+      'src/observe/bound-elsewhere.ts',
+      'src/observe/live-need.ts',
+      'src/observe/needs-storage.ts',
+    ],
     ['test/needs-storage.test.ts'],
   ),
   ...inFolder(

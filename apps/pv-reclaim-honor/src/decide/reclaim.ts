@@ -5,7 +5,8 @@ import { goesFirst } from './undo-window.ts';
 
 /** Decides whether to reclaim a held volume with policy Delete, and whether that is possible now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
-  const { volume, keeper, claimUid, claimBound, attachedTo, sharedWith, unreadable, source, mode } = snapshot;
+  const { volume, keeper, claimUid, claimBound, boundElsewhere, source, mode } = snapshot;
+  const { attachedTo, sharedWith, unreadable } = snapshot;
   const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   if (claimUid === volume.spec?.claimRef?.uid) {
     // Released all the same: somebody has changed the name in claimRef, and should learn what the volume waits for.
@@ -22,6 +23,10 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   if (claimBound) {
     // Somebody has changed the UID in claimRef. The claim, called Lost, is the one whose data this is.
     return { kind: 'postpone', volume, reason: 'ClaimBound', by: [claimUid ?? ''], source };
+  }
+  if (boundElsewhere !== undefined) {
+    // claimRef names the claim that came after it, and is gone. The first one might be in use.
+    return { kind: 'postpone', volume, reason: 'BoundElsewhere', by: [boundElsewhere], source };
   }
   if (attachedTo.length > 0) {
     return { kind: 'postpone', volume, reason: 'Attached', by: attachedTo, source };

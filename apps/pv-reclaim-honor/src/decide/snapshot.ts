@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '@holdfast/core';
+import type { ObjectKey, PersistentVolume } from '@holdfast/core';
 
 /**
  * `guard`: this app only manages finalizers and another provisioner deletes; `reclaim`: this app does both.
@@ -83,6 +83,8 @@ export interface Observation {
   readonly claimUid: string | undefined;
   /** Whether that claim says that it is bound to the volume, even if its UID is not the one in `claimRef`. */
   readonly claimBound: boolean;
+  /** Another claim, of another namespace or name, that says so; undefined if there is none. */
+  readonly boundElsewhere?: ObjectKey | undefined;
   /** Nodes to which the volume is attached. */
   readonly attachedTo: readonly string[];
   /** Some of the volumes that have overlapping storage and need it. It is empty only if there are none. */

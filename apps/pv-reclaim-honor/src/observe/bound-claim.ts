@@ -10,8 +10,11 @@ export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
  * claim that is gone. The binder then releases the volume and calls the claim Lost, although pods might use it. A
  * claim that was only just created, and asks for the volume, lacks the annotation.
  */
-export function isBoundTo({ metadata, spec }: PersistentVolumeClaim, volume: PersistentVolume): boolean {
-  return (
-    spec?.volumeName === volume.metadata.name && metadata.annotations?.[bindCompletedAnnotation] !== undefined
-  );
+export function isBoundTo(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+  return boundVolumeOf(claim) === volume.metadata.name;
+}
+
+/** Returns the name of the volume to which the claim says that it is bound; undefined if it says that of none. */
+export function boundVolumeOf({ metadata, spec }: PersistentVolumeClaim): string | undefined {
+  return metadata.annotations?.[bindCompletedAnnotation] === undefined ? undefined : spec?.volumeName;
 }

@@ -2,6 +2,7 @@ import type { PersistentVolume } from '@holdfast/core';
 import type { Observation } from '../decide/snapshot.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import { isBoundTo } from './bound-claim.ts';
+import { cachedBoundElsewhere } from './bound-elsewhere.ts';
 import { cachedClaim, type CachedClaims } from './cached-need.ts';
 
 export interface CacheObserverOptions {
@@ -45,6 +46,7 @@ export function createCacheObserver({
       volume,
       claimUid: claim?.metadata.uid,
       claimBound: claim !== undefined && isBoundTo(claim, volume),
+      boundElsewhere: cachedBoundElsewhere(claims, volume),
       attachedTo: nodesOf(volume),
       sharedWith: neededBy(volume),
       undo: undoWindows.cached(volume, claim),

@@ -1,6 +1,7 @@
 import { keyOf, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import type { Store } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
+import { cachedBoundElsewhere, type ClaimsByVolume } from './bound-elsewhere.ts';
 import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
@@ -17,7 +18,7 @@ export function cachedClaim(
   return claimElsewhere(claims, volume) ?? (claim === undefined ? undefined : claims.get(keyOf(claim)));
 }
 
-export type CachedClaims = Pick<Store<PersistentVolumeClaim>, 'get'> & ClaimsByUid;
+export type CachedClaims = Pick<Store<PersistentVolumeClaim>, 'get'> & ClaimsByUid & ClaimsByVolume;
 
 export interface CachedNeedOptions {
   readonly claims: CachedClaims;
@@ -32,8 +33,8 @@ export interface CachedNeedOptions {
 export interface CachedNeed {
   /**
    * Returns whether the storage might have to stay; a claim that is not cached counts as existing. The result
-   * changes with the volume, and when its claim or an attachment comes or goes, and when the claim of that name is
-   * bound to it or no longer is. If it has an undo window, it
+   * changes with the volume, and when its claim or an attachment comes or goes, and when a claim is bound to it or no
+   * longer is. If it has an undo window, it
    * also changes with time, its class, and claims that ask for it.
    */
   might(volume: PersistentVolume): boolean;
@@ -49,7 +50,11 @@ export function createCachedNeed({
 }: CachedNeedOptions): CachedNeed {
   const does: CachedNeed['does'] = (volume) => {
     const claim = cachedClaim(claims, volume);
-    return needsStorage(volume, claim, undoWindows.cached(volume, claim)) || nodesOf(volume).length > 0;
+    return (
+      needsStorage(volume, claim, undoWindows.cached(volume, claim)) ||
+      cachedBoundElsewhere(claims, volume) !== undefined ||
+      nodesOf(volume).length > 0
+    );
   };
   return { does, might: (volume) => does(volume) || !hasClaimsOf(claimOf(volume)?.namespace ?? '') };
 }

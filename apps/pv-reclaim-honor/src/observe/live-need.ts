@@ -6,6 +6,7 @@ import {
 } from '@holdfast/core';
 import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
+import { findBoundElsewhere, type ClaimsByVolume } from './bound-elsewhere.ts';
 import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
 import { claimOf } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
@@ -13,8 +14,8 @@ import { needsStorage } from './needs-storage.ts';
 /** Where claims are looked for. */
 export interface ClaimSources {
   readonly client: Pick<ApiClient, 'get'>;
-  /** The cache, which knows where a claim is whose UID only is known. */
-  readonly claims: ClaimsByUid;
+  /** The cache, which knows where a claim is of which only the UID or the volume is known. */
+  readonly claims: ClaimsByUid & ClaimsByVolume;
 }
 
 /**
@@ -77,6 +78,10 @@ export function createLiveNeed({
   return async (volume, signal) => {
     const claim = await findClaim({ client, claims }, volume, { signal });
     const undo = await undoWindows.openLook()(volume, claim, { signal });
-    return needsStorage(volume, claim, undo) || (await nodesOf([volume])).length > 0;
+    return (
+      needsStorage(volume, claim, undo) ||
+      (await findBoundElsewhere({ client, claims }, volume, { signal })) !== undefined ||
+      (await nodesOf([volume])).length > 0
+    );
   };
 }

@@ -5,8 +5,8 @@ import { isBoundTo } from './bound-claim.ts';
 
 /**
  * Returns whether the storage must stay because of this volume: its policy is not Delete, no claim has had it
- * yet, its claim exists, another of that name is bound to it, or it can still be given back. Its attachments are another reason, which is not
- * considered here.
+ * yet, its claim exists, another of that name is bound to it, or it can still be given back. Claims of other names that
+ * are bound to it, and its attachments, are further reasons, which are not considered here.
  *
  * @param claim the one with the UID in its `claimRef`, or else the one at that namespace and name; undefined if
  *   there is neither.

@@ -5,6 +5,7 @@ import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
 import { isBoundTo } from './bound-claim.ts';
+import { findBoundElsewhere } from './bound-elsewhere.ts';
 import type { UncachedVolume } from './uncached-volumes.ts';
 import { unreadable } from '../unreadable-volume.ts';
 import { findClaim, type ClaimSources } from './live-need.ts';
@@ -65,6 +66,7 @@ export function createServerObserver(
       volume,
       claimUid: claim?.metadata.uid,
       claimBound: claim !== undefined && isBoundTo(claim, volume),
+      boundElsewhere: await findBoundElsewhere({ client, claims }, volume, asking),
     } as const;
     const undoOf = undoWindows.openLook();
     const undo = await undoOf(volume, claim, asking);
@@ -83,7 +85,10 @@ export function createServerObserver(
       if (found !== undefined && volumesOverlap(volume, found)) {
         attachable.push(found);
         const itsClaim = await live.claim(found, asking);
-        if (needsStorage(found, itsClaim, await undoOf(found, itsClaim, asking))) {
+        if (
+          needsStorage(found, itsClaim, await undoOf(found, itsClaim, asking)) ||
+          (await findBoundElsewhere({ client, claims }, found, asking)) !== undefined
+        ) {
           return { ...seen, attachedTo: [], sharedWith: [other], undo };
         }
       }

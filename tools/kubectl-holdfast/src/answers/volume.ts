@@ -5,6 +5,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
+import { isBoundTo } from '@holdfast/pv-reclaim-honor/decide';
 import { durationFlag, find, listAll, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
@@ -37,7 +38,7 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
   const elsewhere =
     claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid
       ? undefined
-      : await claimByUid(client, volume.spec?.claimRef?.uid);
+      : await claimElsewhere(client, volume, claim);
   const own = volume.metadata.annotations?.[graceAnnotation];
   const grace = own ?? (await graceOfClass(client, volume));
   const { reclaimer, hidden } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
@@ -49,15 +50,28 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
   );
 }
 
-/** The claim with the UID, in any namespace; undefined if there is none, or if it may not be read. */
-async function claimByUid(client: ConnectedClient, uid = ''): Promise<PersistentVolumeClaim | undefined> {
+/**
+ * The claim with the UID in claimRef, in any namespace, or else one that says that it is bound to the volume, unless
+ * the named one does; undefined if there is none, or if it may not be read.
+ */
+async function claimElsewhere(
+  client: ConnectedClient,
+  volume: PersistentVolume,
+  named: PersistentVolumeClaim | undefined,
+): Promise<PersistentVolumeClaim | undefined> {
+  const { uid = '' } = volume.spec?.claimRef ?? {};
   const all =
     uid === ''
       ? []
       : await unlessRefused(
           listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
         );
-  return all?.find(({ metadata }) => metadata.uid === uid);
+  return (
+    all?.find(({ metadata }) => metadata.uid === uid) ??
+    (named !== undefined && isBoundTo(named, volume)
+      ? undefined
+      : all?.find((each) => isBoundTo(each, volume)))
+  );
 }
 
 const graceAnnotation = 'holdfast.dev/reclaim-grace';

@@ -84,7 +84,8 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): Volum
 /**
  * Whether the volume that a claim names is bound to it, or can become bound to it: a reference without a UID
  * fits any claim of that name. With another UID, which somebody has put there, pv-reclaim-honor keeps the storage for
- * the claim of that name that says that it is bound to the volume, and deletes it after that claim.
+ * the claim of that name that says that it is bound to the volume, and deletes it after that claim. Once the volume is
+ * released, it does so for a claim of another name that says so, too.
  */
 export function isOwn(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
   const { metadata } = claim;
@@ -95,7 +96,11 @@ export function isOwn(claim: PersistentVolumeClaim, volume: PersistentVolume): b
   const hasName = claimRef.namespace === metadata.namespace && claimRef.name === metadata.name;
   return (claimRef.uid ?? '') === ''
     ? hasName
-    : claimRef.uid === metadata.uid || (hasName && isBoundTo(claim, volume));
+    : claimRef.uid === metadata.uid || ((hasName || isReleased(volume)) && isBoundTo(claim, volume));
+}
+
+function isReleased({ status }: PersistentVolume): boolean {
+  return status?.phase === 'Released' || status?.phase === 'Failed';
 }
 
 /** In-tree plugins that could never delete storage, in any release of Kubernetes. */

@@ -1,7 +1,16 @@
 import { objectKey } from '@holdfast/core';
 import { hiddenSteps, type Explanation } from '../explanation.ts';
 import { casesOf } from './cases.ts';
-import { claimName, fateOfClaim, keeperOf, phaseOf, policyOf, wasBound, type VolumeFacts } from './facts.ts';
+import {
+  claimName,
+  fateOfClaim,
+  hasUidOf,
+  keeperOf,
+  phaseOf,
+  policyOf,
+  wasBound,
+  type VolumeFacts,
+} from './facts.ts';
 import { attachmentHolders, claimHolders, finalizerHolders } from './holders.ts';
 import { markSteps, stepsOf } from './steps.ts';
 
@@ -23,7 +32,10 @@ export function explainVolume(facts: VolumeFacts): Explanation {
 
 function fateWords(facts: VolumeFacts): string {
   if (facts.elsewhere !== undefined) {
-    return `, whose UID claim ${objectKey(facts.elsewhere)} has`;
+    const key = objectKey(facts.elsewhere);
+    return hasUidOf(facts)
+      ? `, whose UID claim ${key} has`
+      : `, which is gone, while claim ${key} says that it is bound to it`;
   }
   const fate = fateOfClaim(facts);
   if (fate === 'bound') {

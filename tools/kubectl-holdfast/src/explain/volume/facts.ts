@@ -18,8 +18,8 @@ export interface VolumeFacts {
    */
   readonly claim: PersistentVolumeClaim | 'unread' | undefined;
   /**
-   * The claim with the UID in `claimRef`, where that names another one or none: somebody has changed it.
-   * Default: there is none.
+   * The claim with the UID in `claimRef`, or else one that says that it is bound to the volume, where `claimRef` names
+   * another one or none: somebody has changed it. Default: there is none.
    */
   readonly elsewhere?: PersistentVolumeClaim | undefined;
   /** Undefined if they may not be read. */
@@ -35,6 +35,11 @@ export interface VolumeFacts {
   readonly window: number | 'unusable' | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** Whether the claim at another name has the UID in `claimRef`, and does not only say that it is bound. */
+export function hasUidOf({ volume, elsewhere }: VolumeFacts): boolean {
+  return elsewhere !== undefined && elsewhere.metadata.uid === volume.spec?.claimRef?.uid;
 }
 
 export function policyOf({ spec }: PersistentVolume): string {
@@ -57,8 +62,8 @@ export function wasBound({ spec }: PersistentVolume): boolean {
 
 /**
  * Whether the claim exists to which the volume is bound. If the claim may not be read, the volume's phase can
- * show that it is gone, but not that it exists. A claim that only has the UID (`elsewhere`), and one that only has the
- * name and says that it is bound to the volume (`bound`), count if pv-reclaim-honor waits for them.
+ * show that it is gone, but not that it exists. A claim that only has the UID, or only says that it is bound to the
+ * volume (`elsewhere`), and one that has the name and says so (`bound`), count if pv-reclaim-honor waits for them.
  */
 export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' | 'bound' {
   const { volume, claim, elsewhere } = facts;
@@ -92,8 +97,8 @@ export function otherAwaited(facts: VolumeFacts): PersistentVolumeClaim | undefi
 }
 
 /**
- * Whether pv-reclaim-honor keeps the storage for a claim that only has the UID, or only the name. In mode guard the provisioner
- * deletes it, and goes by the phase.
+ * Whether pv-reclaim-honor keeps the storage for a claim that is not the one that `claimRef` means. In mode guard the
+ * provisioner deletes it, and goes by the phase.
  */
 function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, facts: VolumeFacts): boolean {
   const { volume, holdfast } = facts;

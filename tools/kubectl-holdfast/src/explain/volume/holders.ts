@@ -2,7 +2,7 @@ import { isTerminating, objectKey } from '@holdfast/core';
 import { recordedHold } from '@holdfast/pv-reclaim-honor/decide';
 import type { Holder } from '../explanation.ts';
 import { finalizerRule } from '../finalizer-words.ts';
-import { claimName, fateOfClaim, wasBound, type VolumeFacts } from './facts.ts';
+import { claimName, fateOfClaim, hasUidOf, wasBound, type VolumeFacts } from './facts.ts';
 
 export function finalizerHolders({ volume }: VolumeFacts): readonly Holder[] {
   return (volume.metadata.finalizers ?? []).map((finalizer): Holder => {
@@ -25,7 +25,7 @@ export function claimHolders(facts: VolumeFacts): readonly Holder[] {
   const fate = fateOfClaim(facts);
   if (facts.elsewhere !== undefined) {
     const holds = fate === 'elsewhere';
-    const words = `has the UID in claimRef${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
+    const words = `${hasUidOf(facts) ? 'has the UID in claimRef' : 'says that it is bound to it'}${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
     return [{ kind: 'claim', name: objectKey(facts.elsewhere), holds, words, source: 'reclaim' }];
   }
   if (fate === 'bound') {

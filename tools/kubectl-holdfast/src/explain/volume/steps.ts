@@ -1,8 +1,8 @@
-import type { PersistentVolume } from '@holdfast/core';
+import { objectKey, type PersistentVolume } from '@holdfast/core';
 import { decide, isBoundTo, undoMarkOf, withUndoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import type { Step } from '../explanation.ts';
 import { decisionWords } from './decision-words.ts';
-import { fateOfClaim, isKept, keeperOf, type VolumeFacts } from './facts.ts';
+import { fateOfClaim, hasUidOf, isKept, keeperOf, type VolumeFacts } from './facts.ts';
 import { ifDetached, stockSteps } from './stock-steps.ts';
 
 /**
@@ -29,8 +29,12 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
   const decision = decide({
     source: 'server',
     volume,
-    claimUid: fate === 'elsewhere' ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
+    claimUid: fate === 'elsewhere' && hasUidOf(facts) ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
     claimBound: found !== undefined && isBoundTo(found, volume),
+    boundElsewhere:
+      fate === 'elsewhere' && facts.elsewhere !== undefined && !hasUidOf(facts)
+        ? objectKey(facts.elsewhere)
+        : undefined,
     attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
     sharedWith: [],
     undo:
