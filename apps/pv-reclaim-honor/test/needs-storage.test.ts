@@ -79,8 +79,10 @@ describe('a claim of another name is bound to it by the cache', () => {
   const bound = boundClaim('f', 'pv');
   const first = { ...bound, metadata: { ...bound.metadata, name: 'first' } };
   const claims = {
-    byIndex: (_: string, value: string) =>
-      claimsByVolume.boundTo(first).includes(value) ? [boundClaim('e', 'pv'), first] : [],
+    byIndex: (index: string, value: string) =>
+      index === 'boundTo' && claimsByVolume.boundTo(first).includes(value)
+        ? [boundClaim('e', 'pv'), first]
+        : [],
   };
 
   test.each([
