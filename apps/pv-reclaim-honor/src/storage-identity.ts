@@ -1,6 +1,7 @@
 import type { PersistentVolume } from '@holdfast/core';
 import { azureStorageAccountOf, driverOfPlugin, gceHandle, translateToCsi } from './csi-migration.ts';
 import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
+import { stepsOfHandle } from './handle-steps.ts';
 import { isText, isUnset, messageOf } from './shape.ts';
 import { inTreePluginOf, plugins } from './volume-source.ts';
 
@@ -84,7 +85,9 @@ export function csiStorageOf(source: unknown, isDeletable = false): StorageIdent
     default:
       return cephDriver.test(driver)
         ? cephStorage(driver, handle, attributes)
-        : csiIdentityOf(driver, handle);
+        : manilaDriver.test(driver)
+          ? manilaStorage(driver, handle, attributes, isDeletable)
+          : csiIdentityOf(driver, handle);
   }
 }
 
@@ -201,7 +204,11 @@ export function csiIdentityOf(driver: string, handle: string): StorageIdentity {
     case vsphereDriver:
       return ['csi', driver, vsphereDisk(handle)];
     default:
-      return cephDriver.test(driver) ? cephStorage(driver, handle, {}) : ['csi', driver, handle];
+      return cephDriver.test(driver)
+        ? cephStorage(driver, handle, {})
+        : manilaDriver.test(driver)
+          ? manilaStorage(driver, handle, {}, true)
+          : ['csi', driver, ...stepsOfHandle(driver, handle)];
   }
 }
 
@@ -393,13 +400,36 @@ function isMadeByCeph(handle: string): boolean {
   return handle.length === Number.parseInt(length, 16) + 64;
 }
 
+/** The drivers of manila-csi-plugin, one for each protocol. */
+const manilaDriver = /(?:^|\.)manila\.csi\.openstack\.org$/;
+
+/**
+ * Pods mount the share with the ID in attribute `shareID` (`buildVolumeContext`). The one with the ID in the handle is
+ * deleted (`DeleteVolume`). A share that only attribute `shareName` names is not known by its ID.
+ */
+function manilaStorage(
+  driver: string,
+  handle: string,
+  attributes: Readonly<Record<string, unknown>>,
+  isDeletable: boolean,
+): StorageIdentity {
+  const identityOf = (id: string | undefined): StorageIdentity | undefined =>
+    id === undefined ? undefined : ['csi', driver, id.toLowerCase()];
+  return servedFolder(driver, handle, {
+    mounted: identityOf(attributeOf(attributes, 'shareid')),
+    // By a handle of another form nothing is deleted.
+    deleted: identityOf(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.exec(handle)?.[0]),
+    isDeletable,
+  });
+}
+
 /** Without a value, or with a template, it might be any folder of the share. */
 function subdirOf(attributes: Readonly<Record<string, unknown>>): string {
   return attributeOf(attributes, 'subdir') ?? '';
 }
 
 /**
- * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb. Pods mount what the attributes say. The
+ * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb, or the share of one of manila-csi-plugin. Pods mount what the attributes say. The
  * handle, which is unique for each volume, even over one folder, says what is deleted (`NodePublishVolume`,
  * `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
  * or any if they do not overlap.
@@ -441,6 +471,7 @@ const azureBlobAttributes = [
 const nfsAttributes = ['server', 'share', 'subdir'] as const;
 const smbAttributes = ['source', 'subdir'] as const;
 const cephAttributes = ['rootpath', 'share'] as const;
+const manilaAttributes = ['shareid'] as const;
 const knownAttributes: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [azureFileDriver, azureFileAttributes],
   [azureBlobDriver, azureBlobAttributes],
@@ -457,7 +488,11 @@ export function storageAttributesOf(
   attributes: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
   const isCeph = cephDriver.test(driver);
-  const known: readonly string[] | undefined = isCeph ? cephAttributes : knownAttributes.get(driver);
+  const known: readonly string[] | undefined = isCeph
+    ? cephAttributes
+    : manilaDriver.test(driver)
+      ? manilaAttributes
+      : knownAttributes.get(driver);
   if (known === undefined) {
     return undefined;
   }
@@ -474,6 +509,7 @@ function attributeOf(
     | typeof nfsAttributes
     | typeof smbAttributes
     | typeof cephAttributes
+    | typeof manilaAttributes
   )[number],
 ): string | undefined {
   const [, value] = Object.entries(attributes).find(([key]) => key.toLowerCase() === name) ?? [];

@@ -51,6 +51,13 @@ const blobCsi = (
 const smbCsi = (volumeHandle: string, volumeAttributes: Readonly<Record<string, string>> = {}): Source => ({
   csi: { driver: 'smb.csi.k8s.io', volumeHandle, volumeAttributes },
 });
+const share = (digit: number): string => `9d0f6a52-3c4d-4c0e-8a51-7b2f0c4de11${String(digit)}`;
+const manilaCsi = (volumeHandle: string, shareID: string): Source => ({
+  csi: { driver: 'nfs.manila.csi.openstack.org', volumeHandle, volumeAttributes: { shareID } },
+});
+const filestore = (handle: string): Source => csi('filestore.csi.storage.gke.io', handle);
+const ociFss = (handle: string): Source => csi('fss.csi.oraclecloud.com', handle);
+const linode = (handle: string): Source => csi('linodebs.csi.linode.com', handle);
 const cephFs = 'rook-ceph.cephfs.csi.ceph.com';
 const cephUuid = (digit: number): string => `8a528de0-e274-11ec-b069-0a580a80021${String(digit)}`;
 const cephHandle = (digit: number): string => `0001-0009-rook-ceph-0000000000000001-${cephUuid(digit)}`;
@@ -281,6 +288,46 @@ describe('P1: storages that overlap', () => {
       other: { source: cephNfs('a', `/${cephHandle(1)}`), policy: 'Retain' },
     },
     {
+      what: 'a Manila share, and the same by its attribute',
+      one: { source: manilaCsi(share(1), share(1)) },
+      other: { source: manilaCsi('preprovisioned-share', share(1).toUpperCase()), policy: 'Retain' },
+    },
+    {
+      what: 'a Manila share by its handle alone, and the same by its attribute',
+      one: { source: csi('nfs.manila.csi.openstack.org', share(1)) },
+      other: { source: manilaCsi(share(2), share(1)), policy: 'Retain' },
+    },
+    {
+      what: 'a Manila volume that mounts one share and would have another deleted, and the latter',
+      one: { source: manilaCsi(share(2), share(1)) },
+      other: { source: manilaCsi('a', share(2)), policy: 'Retain' },
+    },
+    {
+      what: 'a Filestore instance under two names of its share',
+      one: { source: filestore('modeInstance/us-central1-c/nfs/vol1') },
+      other: { source: filestore('modeInstance/us-central1-c/nfs/data'), policy: 'Retain' },
+    },
+    {
+      what: 'a Filestore instance, and a share of it',
+      one: { source: filestore('modeInstance/us-central1/nfs/vol1') },
+      other: { source: filestore('modeMultishare/fast/project/us-central1/nfs/share'), policy: 'Retain' },
+    },
+    {
+      what: 'a share of a Filestore instance under two prefixes',
+      one: { source: filestore('modeMultishare/fast/project/us-central1/nfs/share') },
+      other: { source: filestore('modeMultishare/slow/project/us-central1/nfs/share'), policy: 'Retain' },
+    },
+    {
+      what: 'a file system of Oracle by two mount targets',
+      one: { source: ociFss('ocid1.filesystem.oc1.phx.a:10.0.0.1:/pvc-1') },
+      other: { source: ociFss('ocid1.filesystem.oc1.phx.a:[fd00::9]:/shared'), policy: 'Retain' },
+    },
+    {
+      what: 'a volume of Linode under two labels',
+      one: { source: linode('516140-pvc1fd49bd0e2d24d') },
+      other: { source: linode('516140-data'), policy: 'Retain' },
+    },
+    {
       what: 'EBS by an address with an escape',
       one: { source: ebs('aws://z/vol%2D1'), policy: 'Retain' },
       other: { source: csi('ebs.csi.aws.com', 'vol-1') },
@@ -476,6 +523,66 @@ describe('P1: storages that do not overlap', () => {
       what: 'a CephFS subvolume, and another path by a handle with its UUID, which deletes nothing',
       one: { source: csi(cephFs, cephHandle(1)) },
       other: { source: cephCsi(`csi-vol-${cephUuid(1)}`, '/volumes/_nogroup/team') },
+    },
+    {
+      what: 'two Manila shares',
+      one: { source: manilaCsi(share(1), share(1)) },
+      other: { source: manilaCsi(share(2), share(2)) },
+    },
+    {
+      what: 'a Manila share that is only mounted, by a handle of another one, and the latter',
+      one: { source: manilaCsi(share(2), share(1)), policy: 'Retain' },
+      other: { source: manilaCsi('a', share(2)) },
+    },
+    {
+      what: 'two Manila shares by handles of another form, by which nothing is deleted',
+      one: { source: manilaCsi('a', share(1)) },
+      other: { source: manilaCsi('a', share(2)) },
+    },
+    {
+      what: 'two Filestore instances',
+      one: { source: filestore('modeInstance/us-central1-c/a/vol1') },
+      other: { source: filestore('modeInstance/us-central1-c/b/vol1') },
+    },
+    {
+      what: 'Filestore instances of one name in two zones',
+      one: { source: filestore('modeInstance/us-central1-c/a/vol1') },
+      other: { source: filestore('modeInstance/us-central1-b/a/vol1') },
+    },
+    {
+      what: 'two shares of one Filestore instance',
+      one: { source: filestore('modeMultishare/fast/project/us-central1/nfs/a') },
+      other: { source: filestore('modeMultishare/fast/project/us-central1/nfs/b') },
+    },
+    {
+      what: 'two handles that are none of Filestore',
+      one: { source: filestore('projects/p/locations/l/instances/i/volumes/v') },
+      other: { source: filestore('projects/p/locations/l/instances/i/volumes/w') },
+    },
+    {
+      what: 'two file systems of Oracle at one mount target',
+      one: { source: ociFss('ocid1.filesystem.oc1.phx.a:10.0.0.1:/shared') },
+      other: { source: ociFss('ocid1.filesystem.oc1.phx.b:10.0.0.1:/shared') },
+    },
+    {
+      what: 'two handles of Oracle without a mount target',
+      one: { source: ociFss('a:b') },
+      other: { source: ociFss('a:c') },
+    },
+    {
+      what: 'two handles of Oracle without a file system',
+      one: { source: ociFss(':10.0.0.1:/a') },
+      other: { source: ociFss(':10.0.0.1:/b') },
+    },
+    {
+      what: 'two volumes of Linode of one label',
+      one: { source: linode('516140-data') },
+      other: { source: linode('516141-data') },
+    },
+    {
+      what: 'two handles that are none of Linode',
+      one: { source: linode('data-1-a') },
+      other: { source: linode('data-1-b') },
     },
     {
       what: 'two EFS access points of one file system',
@@ -878,6 +985,11 @@ test.each([
     rootPath: '/a',
   };
   expect(storageAttributesOf(driver, attributes)).toEqual(kept);
+});
+
+test('attribute of Manila that names the share -> kept', () => {
+  const kept = storageAttributesOf('nfs.manila.csi.openstack.org', { shareID: 's', shareAccessID: 'a' });
+  expect(kept).toEqual({ shareID: 's' });
 });
 
 test('attributes of Azure blobs that name the account -> kept, in whatever case', () => {

@@ -209,7 +209,7 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder(
     'apps/pv-reclaim-honor',
-    ['src/storage-identity.ts', 'src/shape.ts'],
+    ['src/storage-identity.ts', 'src/handle-steps.ts', 'src/shape.ts'],
     ['test/storage-identity.test.ts'],
   ),
   ...inFolder(
