@@ -161,6 +161,27 @@ describe('claim', () => {
   });
 
   test.each([
+    [
+      'snapshot.storage.kubernetes.io/pvc-as-source-protection',
+      'the snapshot-controller (external-snapshotter)',
+      'once no VolumeSnapshot of the claim waits to be ready',
+    ],
+    [
+      'provisioner.storage.kubernetes.io/cloning-protection',
+      'external-provisioner',
+      'once no claim that clones it waits for its volume',
+    ],
+    [
+      'disks.example.com/populate-target-protection',
+      'the volume populator of disks.example.com',
+      'once it has filled the claim, or cleaned up',
+    ],
+  ])('deleted, finalizer %s -> said who takes it off, and when', (finalizer, who, when) => {
+    const told = explainClaim(facts(claimOf(0, { deletedAt, finalizers: [finalizer] })));
+    expect(nexts(told)).toEqual([`${who} takes ${finalizer} off ${when}`]);
+  });
+
+  test.each([
     ['lives', 'lives, controls it: the claim goes with it'],
     ['gone', 'is gone, controls it: the garbage collector deletes the claim'],
     ['unknown', 'controls it: whether it lives could not be read'],

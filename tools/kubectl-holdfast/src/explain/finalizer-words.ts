@@ -40,6 +40,16 @@ const rules: Readonly<Record<string, FinalizerRule>> = {
     when: 'once the undo window is over and the storage is deleted, or the volume is given back',
     source: 'reclaimWindow',
   },
+  'snapshot.storage.kubernetes.io/pvc-as-source-protection': {
+    who: 'the snapshot-controller (external-snapshotter)',
+    when: 'once no VolumeSnapshot of the claim waits to be ready',
+    source: 'finalizers',
+  },
+  'provisioner.storage.kubernetes.io/cloning-protection': {
+    who: 'external-provisioner',
+    when: 'once no claim that clones it waits for its volume',
+    source: 'finalizers',
+  },
   foregroundDeletion: {
     who: 'the garbage collector',
     when: 'once the dependents that block it are gone',
@@ -60,6 +70,14 @@ export function finalizerRule(finalizer: string, recorded?: string): FinalizerRu
   }
   if (finalizer.startsWith('external-attacher/')) {
     return { who: 'external-attacher', when: 'once the volume is attached to no node', source: 'attachment' };
+  }
+  const [, populator] = /^(.+)\/populate-target-protection$/.exec(finalizer) ?? [];
+  if (populator !== undefined) {
+    return {
+      who: `the volume populator of ${populator}`,
+      when: 'once it has filled the claim, or cleaned up',
+      source: 'finalizers',
+    };
   }
   return finalizer === recorded
     ? {
