@@ -36,6 +36,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | no               | on   | Delete     | -         | yes         | undeletable for anybody      | warnOfLeak       |
  * | no               | on   | Delete     | -         | -           | the same, Released or Failed | warnOfLeak       |
  * | no               | on   | Delete     | -         | -           | undeletable, or not bound    | none             |
+ * | no               | on   | Delete     | -         | yes         | recorded as deleted          | none             |
  * | no               | on   | Delete     | -         | yes         | -                            | warnOfLeak       |
  * | no               | on   | Delete     | -         | no          | -                            | add              |
  * | by a wrong one   | on   | Delete     | -         | no          | migration, another flag      | add and remove   |

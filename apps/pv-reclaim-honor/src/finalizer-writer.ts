@@ -21,6 +21,8 @@ import type { Metrics } from './metrics.ts';
 export interface FinalizerDifference {
   readonly add: readonly string[];
   readonly remove: readonly string[];
+  /** What to record where no finalizer of ours is left, and others are. Default: the record is removed. */
+  readonly record?: string;
 }
 
 /**
@@ -76,7 +78,7 @@ function finalizerPatch(volume: PersistentVolume, difference: FinalizerDifferenc
  */
 export function finalizerOperations(
   volume: PersistentVolume,
-  { add, remove }: FinalizerDifference,
+  { add, remove, record: last }: FinalizerDifference,
 ): JsonPatch {
   const present = volume.metadata.finalizers ?? [];
   const next = [...present.filter((finalizer) => !remove.includes(finalizer))];
@@ -84,7 +86,7 @@ export function finalizerOperations(
   next.push(...added);
   const recorded = recordedHold(volume);
   const isRight = recorded !== undefined && next.includes(recorded) && !isOfOthers(recorded);
-  const own = isRight ? recorded : added[0];
+  const own = isRight ? recorded : (added[0] ?? (next.length > 0 ? last : undefined));
   const isSameList = next.length === present.length && next.every((each, index) => each === present[index]);
   if (isSameList && own === recorded) {
     throw new Error(`volume ${volume.metadata.name} has the finalizers [${present.join(', ')}] already`);

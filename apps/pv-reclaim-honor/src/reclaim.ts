@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import { DriverNotReadyError } from './csi/csi-drivers.ts';
 import { CsiError } from './csi/csi-error.ts';
 import type { Refusal } from './decide/decision.ts';
-import { heldBy } from './decide/held-by.ts';
+import { deletedRecord, heldBy } from './decide/held-by.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress, Failure } from './deletion-progress.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
@@ -152,7 +152,11 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     if (held.length === 0) {
       return { kind: 'done' };
     }
-    const released = await writeFinalizers(volume, { add: [], remove: held }, { signal });
+    const released = await writeFinalizers(
+      volume,
+      { add: [], remove: held, record: deletedRecord(volume) },
+      { signal },
+    );
     if (released.kind === 'outdated' || released.kind === 'failed') {
       return resultOfWrite(released);
     }

@@ -390,6 +390,26 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: { kind: 'warnOfLeak', reason: 'TerminatingUnheld' },
     },
     {
+      name: 'Delete, not held any more, its storage is recorded as deleted -> not warned of',
+      facts: {
+        volume: {
+          ...{ claimUid: 'c', deleted: true, phase: 'Released', uid: 'u' },
+          annotations: { [heldByAnnotation]: 'deleted/u' },
+        },
+      },
+      expected: none('StorageDeleted'),
+    },
+    {
+      name: 'Delete, not held, the storage of another volume is recorded as deleted -> warned of',
+      facts: {
+        volume: {
+          ...{ claimUid: 'c', deleted: true, phase: 'Released', uid: 'u' },
+          annotations: { [heldByAnnotation]: 'deleted/x' },
+        },
+      },
+      expected: { kind: 'warnOfLeak', reason: 'TerminatingUnheld' },
+    },
+    {
       name: 'Delete, not held, claim gone -> warned of, not reclaimed',
       facts: { volume: { claimUid: 'c', deleted: true, phase: 'Released' } },
       expected: { kind: 'warnOfLeak', reason: 'TerminatingUnheld' },

@@ -262,8 +262,13 @@ suite('pv-reclaim-honor on a control plane', () => {
       async () => !(await hand.finalizersOf('v')).includes(pvProtection),
     );
     expect(await hand.finalizersOf('v')).toEqual(['example.com/z', 'example.com/a']);
+    // A process without memory of it must not take the storage for left behind.
+    await stage.stopControllers();
+    await start();
     await settled(hand);
     expect(await hand.finalizersOf('v')).toEqual(['example.com/z', 'example.com/a']);
+    const { metadata } = (await hand.volume('v')) ?? {};
+    expect(metadata?.annotations).toMatchObject({ 'holdfast.dev/held-by': `deleted/${metadata?.uid ?? ''}` });
   });
 
   scenario('attached -> storage stays until it is detached', async () => {

@@ -79,7 +79,8 @@ function open(world: World) {
         { look }: RequestOptions = {},
       ) => {
         mustBeYoung(look);
-        await step(`patch ${JSON.stringify(patch.at(-1))}`, onPatch);
+        const change = patch.findLast(({ path }) => path === '/metadata/finalizers');
+        await step(`patch ${JSON.stringify(change)}`, onPatch);
         return withFinalizersOf(held, patch) as unknown as T;
       },
     },

@@ -13,6 +13,7 @@ export interface Nothing {
     | 'Held'
     | 'NobodyCanDelete'
     | 'NotReleasedYet'
+    | 'StorageDeleted'
     | 'LeftToProvisioner';
 }
 

@@ -39,6 +39,14 @@ export function isOfOthers(finalizer: string): boolean {
   );
 }
 
+/**
+ * Returns the record of a volume whose storage is deleted, in place of its finalizer: others' finalizers can keep the
+ * object. It names the volume, since a backup restores annotations on another one.
+ */
+export function deletedRecord({ metadata }: PersistentVolume): string {
+  return `deleted/${metadata.uid}`;
+}
+
 /** Returns the recorded finalizer, unless this app cannot have added it; then the record is wrong. */
 function credibleHold(volume: PersistentVolume): string | undefined {
   const recorded = recordedHold(volume);

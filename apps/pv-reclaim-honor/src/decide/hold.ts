@@ -1,6 +1,6 @@
 import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { FinalizerChange, HoldDecision, Nothing } from './decision.ts';
-import { isStatic, ownHolds, recordedHold } from './held-by.ts';
+import { deletedRecord, isStatic, ownHolds, recordedHold } from './held-by.ts';
 import type { AwaySnapshot, OurKeeper, OurSnapshot } from './snapshot.ts';
 import { statedPolicyOf } from './stated-policy.ts';
 import { meansDelete } from './undo-window.ts';
@@ -94,9 +94,12 @@ function decideUnheld({ volume, keeper }: OurSnapshot): HoldDecision {
   if (unboundPhases.includes(volume.status?.phase)) {
     return { kind: 'none', reason: 'NeverBound' };
   }
-  return isTerminating(volume)
-    ? { kind: 'warnOfLeak', volume, reason: 'TerminatingUnheld' }
-    : { kind: 'changeFinalizers', volume, add: rightHolds(keeper), remove: [], reason: 'Bound' };
+  if (isTerminating(volume)) {
+    return recordedHold(volume) === deletedRecord(volume)
+      ? { kind: 'none', reason: 'StorageDeleted' }
+      : { kind: 'warnOfLeak', volume, reason: 'TerminatingUnheld' };
+  }
+  return { kind: 'changeFinalizers', volume, add: rightHolds(keeper), remove: [], reason: 'Bound' };
 }
 
 /**
