@@ -76,11 +76,12 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
   const { client, secret: ref, hosts, configurations, clock, now = () => new Date(), logger } = options;
   const missing = new Set<string>();
   /**
-   * What was made for the Secret at this version; undefined stands for no Secret. It is used while the Secret
-   * stays at this version: then the write was a dry run.
+   * What a dry run has made for the Secret at this version; undefined stands for no Secret. It is used while the
+   * Secret stays at this version. Nothing is kept of what was stored: after a restore of etcd, the Secret can have
+   * the earlier version again without it.
    */
   let made: { readonly version: string | undefined; readonly material: Material } | undefined;
-  /** The bundle that was written to a configuration, and the version that it was at. */
+  /** The bundle that a dry run has written to a configuration, and the version that it was at. */
   const trusting = new Map<string, { readonly version: string; readonly bundle: string }>();
 
   const make = async (old?: Material): Promise<Material> => {
@@ -117,7 +118,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       const created = await client.create(secrets, ref.namespace, object, { signal });
       logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate made');
       const stored = materialOf(created);
-      // Of a Secret that was stored and is deleted later, nothing is kept: another certificate is wanted.
+      // What a dry run creates has no version.
       made = created.metadata.resourceVersion
         ? undefined
         : stored && { version: undefined, material: stored };
@@ -163,7 +164,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     const written = await guardedWrite(() => client.patch(secrets, ref, patch, { signal }));
     switch (written.kind) {
       case 'written':
-        made = { version, material };
+        made = written.object.metadata.resourceVersion === version ? { version, material } : undefined;
         logger.info({ secret: ref.name, namespace: ref.namespace }, 'Certificate renewed');
         return material;
       case 'gone':
@@ -188,12 +189,14 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       missing.delete(`${kind}/${name}`);
       const version = configuration.metadata.resourceVersion;
       const last = trusting.get(`${kind}/${name}`);
-      // Nothing has changed since: it was a dry run.
       const isTried = last?.version === version && last.bundle === bundle;
       const operations = bundlePatch(configuration, Buffer.from(bundle).toString('base64'));
       if (operations.length > 0 && !isTried) {
-        await client.patch(resource, { name }, guardedPatch(configuration, operations), { signal });
-        trusting.set(`${kind}/${name}`, { version, bundle });
+        const patch = guardedPatch(configuration, operations);
+        const { metadata } = await client.patch(resource, { name }, patch, { signal });
+        if (metadata.resourceVersion === version) {
+          trusting.set(`${kind}/${name}`, { version, bundle });
+        }
         logger.info({ kind, name }, 'Webhook configuration trusts our certificate');
       }
     }

@@ -221,6 +221,32 @@ describe('first start', () => {
     },
   );
 
+  test.each(['Secret', 'MutatingWebhookConfiguration'])(
+    'etcd restored, %s has the version again that it had before it was written -> written again',
+    async (kind) => {
+      await client.create(secrets, 'ops', { metadata: ref });
+      await client.create(mutatingWebhookConfigurations, undefined, configuration(undefined));
+      const earlier =
+        kind === 'Secret'
+          ? await client.get(secrets, ref)
+          : await client.get(mutatingWebhookConfigurations, { name: 'hooks' });
+      let isRestored = false;
+      let patches = 0;
+      const get: ApiClient['get'] = async (...args) => {
+        const found = await client.get(...args);
+        return isRestored && found.metadata.uid === earlier.metadata.uid ? (earlier as typeof found) : found;
+      };
+      const patch: ApiClient['patch'] = (resource, ...args) => {
+        patches += isRestored && resource.kind === kind ? 1 : 0;
+        return client.patch(resource, ...args);
+      };
+      const one = replica(hosts, { ...client, get, patch });
+      await until('a certificate is shown', () => one.shown.length > 0, one);
+      isRestored = true;
+      await until('it is written again', () => patches > 0, one);
+    },
+  );
+
   test('Secret is missing and may not be created -> the log says that the manifests have it', async () => {
     const refused = new ApiError('POST /', 403, { reason: 'Forbidden' });
     const one = replica(hosts, { ...client, create: () => Promise.reject(refused) });
