@@ -27,6 +27,7 @@ import { createCsiDrivers } from './csi/csi-drivers.ts';
 import { decide } from './decide.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
 import { undoMarkOf } from './decide/undo-mark.ts';
+import { undoFinalizer } from './decide/undo-window.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
 import { createDeletionQueues } from './deletion-queues.ts';
 import { createFights } from './fights.ts';
@@ -58,6 +59,7 @@ import { createReclaimer } from './reclaim.ts';
 import { classOf } from './provisioner-secret.ts';
 import { createDeletionReconcile, isToBeReclaimed } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
+import { createUndoReconcile } from './reconcile-undo.ts';
 import { createRefusals } from './refusals.ts';
 import { slimClaim, slimClass, slimVolume, slimVolumeAttachment } from './slim.ts';
 import { csiIdentityOf } from './storage-identity.ts';
@@ -320,6 +322,18 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       logger,
     }),
   });
+  const undo = app.controller({
+    // A name that no driver can have.
+    name: `${name}/${undoFinalizer}`,
+    wakes: [],
+    reconcile: createUndoReconcile({
+      volumes,
+      observeInCache,
+      takeSnapshot,
+      settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress }),
+      logger,
+    }),
+  });
   const reconcile = createReconcile({
     volumes,
     observeInCache,
@@ -328,7 +342,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     changeFinalizers: createChangeFinalizers({ ...outside, writeFinalizers, ownWrites, fights }),
     warnings,
     deletions,
-    settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress }),
+    undoWindows: undo.queue,
     onLook: (volume) => {
       warnOfWindow(volume, undoWindows.request(volume));
       if (undoMarkOf(volume) !== undefined) {

@@ -1,5 +1,5 @@
 import type { ObjectKey, PersistentVolume } from '@holdfast/core';
-import type { ReconcileResult, Store } from '@holdfast/runtime';
+import type { ReconcileResult, Store, WorkQueue } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Decision, FinalizerChange } from './decide/decision.ts';
@@ -8,7 +8,8 @@ import type { DeletionQueues } from './deletion-queues.ts';
 import type { VolumeWarnings } from './volume-warnings.ts';
 import { patience, type OwnWrites } from './own-writes.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
-import type { SettleUndo } from './settle-undo.ts';
+import { isAboutUndo } from './reconcile-undo.ts';
+import { waitForUndo } from './settle-undo.ts';
 
 export interface ReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
@@ -19,8 +20,8 @@ export interface ReconcileOptions {
   readonly changeFinalizers: (change: FinalizerChange, signal: AbortSignal) => Promise<ReconcileResult>;
   readonly warnings: Pick<VolumeWarnings, 'warn' | 'goesOn'>;
   readonly deletions: Pick<DeletionQueues, 'add'>;
-  /** Carries out what an undo window requires. */
-  readonly settleUndo: SettleUndo;
+  /** The queue of volumes about whose undo window the API server is to be asked. */
+  readonly undoWindows: Pick<WorkQueue, 'add'>;
   /** Receives each volume from the cache before it is looked at. */
   readonly onLook: (cached: PersistentVolume) => void;
   readonly logger: Logger;
@@ -28,12 +29,12 @@ export interface ReconcileOptions {
 
 /**
  * Creates the reconcile: it takes a snapshot of the cache, has it decided on, and carries out the decision.
- * Whatever might take long, or waits for something other than the API server, is handed over to the queue of
- * the volume's keeper, so that no finalizer waits for it.
+ * Whatever might take long is handed over, so that no finalizer waits for it: a deletion to the queue of the
+ * volume's keeper, and what its undo window requires to the queue for that.
  */
 export function createReconcile(options: ReconcileOptions) {
   const { volumes, observeInCache, takeSnapshot, ownWrites, changeFinalizers, warnings } = options;
-  const { deletions, settleUndo, onLook, logger } = options;
+  const { deletions, undoWindows, onLook, logger } = options;
 
   const handOver = ({ keeper }: Snapshot, key: ObjectKey): ReconcileResult => {
     if (keeper.kind !== 'foreign' && keeper.kind !== 'away') {
@@ -69,10 +70,11 @@ export function createReconcile(options: ReconcileOptions) {
       case 'warnOfStuck':
         return warnings.warn(decision);
       case 'wait':
-        return settleUndo.wait(decision);
+        return waitForUndo(decision);
       case 'askServer':
-        if (decision.reason !== 'ReleasedInCache') {
-          return settleUndo.ask(decision.volume, signal);
+        if (isAboutUndo(decision)) {
+          undoWindows.add(key);
+          return { kind: 'done' };
         }
         return handOver(snapshot, key);
       case 'finish':

@@ -8,15 +8,8 @@ import type { ServerObservationOptions } from './observe/server.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
 
-/**
- * Carries out what an undo window requires, separately from deletions, so that no volume waits for a driver
- * before it is given back.
- */
-export interface SettleUndo {
-  /** Asks the API server, decides again, and writes. */
-  ask(volume: PersistentVolume, signal: AbortSignal): Promise<ReconcileResult>;
-  wait(decision: Waiting): ReconcileResult;
-}
+/** Carries out what an undo window requires: asks the API server, decides again, and writes. */
+export type SettleUndo = (volume: PersistentVolume, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface SettleUndoOptions {
   readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
@@ -41,32 +34,29 @@ export function createSettleUndo({
   writeUndo,
   progress,
 }: SettleUndoOptions): SettleUndo {
-  return {
-    ask: async ({ metadata: { name, uid } }, signal) => {
-      const look = openLook({ maxAge: progress.lookAge(uid) });
-      const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
-      switch (answer.kind) {
-        case 'mark':
-        case 'unmark':
-        case 'giveBack':
-          return writeUndo(answer, { look, signal });
-        case 'wait':
-          return waitForUndo(answer);
-        case 'deleteObject':
-        case 'none':
-        case 'changeFinalizers':
-        case 'warnOfLeak':
-        case 'warnOfStuck':
-        case 'postpone':
-        case 'refuse':
-        case 'reclaim':
-        case 'finish':
-          // Something differs from the cache. The change will arrive there, and then wakes the volume.
-          return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
-        case 'askServer':
-          throw new Error(`volume ${name}: the API server was asked, but the decision is to ask it again`);
-      }
-    },
-    wait: waitForUndo,
+  return async ({ metadata: { name, uid } }, signal) => {
+    const look = openLook({ maxAge: progress.lookAge(uid) });
+    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+    switch (answer.kind) {
+      case 'mark':
+      case 'unmark':
+      case 'giveBack':
+        return writeUndo(answer, { look, signal });
+      case 'wait':
+        return waitForUndo(answer);
+      case 'deleteObject':
+      case 'none':
+      case 'changeFinalizers':
+      case 'warnOfLeak':
+      case 'warnOfStuck':
+      case 'postpone':
+      case 'refuse':
+      case 'reclaim':
+      case 'finish':
+        // Something differs from the cache. The change will arrive there, and then wakes the volume.
+        return { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
+      case 'askServer':
+        throw new Error(`volume ${name}: the API server was asked, but the decision is to ask it again`);
+    }
   };
 }

@@ -188,8 +188,8 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     mode: 'reclaim',
     undo: { enabled: true, grace: 3_600_000, askedBack: false, now: due, serverNow: due },
   };
-  expect(await settle.ask(volume, signal)).toMatchObject({ kind: 'lookAgain' });
-  expect(await settle.ask(volume, signal)).toEqual({ kind: 'done' });
+  expect(await settle(volume, signal)).toMatchObject({ kind: 'lookAgain' });
+  expect(await settle(volume, signal)).toEqual({ kind: 'done' });
   expect(ages).toEqual([2_000, 4_000]);
   expect(counted).toEqual(['mark conflict', 'mark success']);
   expect(progress.lookAge(volume.metadata.uid)).toBe(2_000);
