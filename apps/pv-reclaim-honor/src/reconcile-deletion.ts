@@ -1,5 +1,11 @@
 import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import { openLook, seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
+import {
+  openLook,
+  ReconcileTimeout,
+  seenOnlyLiveDelay,
+  type ReconcileResult,
+  type Store,
+} from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Decision, ServerQuestion } from './decide/decision.ts';
@@ -49,6 +55,19 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
 
   const snapshotOf = (key: ObjectKey): Snapshot => takeSnapshot(observeInCache(volumes.get(key)));
 
+  const lookAt = async (cached: PersistentVolume, asking: ServerObservationOptions): Promise<Observation> => {
+    try {
+      return await observeOnServer(cached.metadata.name, asking);
+    } catch (error) {
+      if (!asking.signal.aborted || asking.signal.reason instanceof ReconcileTimeout) {
+        // The queue tries again. A claim that cannot be read, or is not named whole, might stay like that for ever.
+        const why = error instanceof Error ? error.message : String(error);
+        warnings.warn({ kind: 'lookFailed', volume: cached, reason: 'LookFailed', why });
+      }
+      throw error;
+    }
+  };
+
   const lookAndCarryOut = async (
     cached: PersistentVolume,
     keeper: OurKeeper,
@@ -57,7 +76,7 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     const { name, uid } = cached.metadata;
     const deletion = await deleter.prepare(cached, keeper, signal);
     const look = openLook({ maxAge: progress.lookAge(uid, keeper.name) });
-    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+    const answer = decide(takeSnapshot(await lookAt(cached, { look, signal })));
     if (answer.kind !== 'postpone') {
       warnings.goesOn(uid);
     }

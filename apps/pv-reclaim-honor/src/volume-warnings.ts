@@ -1,4 +1,4 @@
-import { persistentVolumes } from '@holdfast/core';
+import { persistentVolumes, type PersistentVolume } from '@holdfast/core';
 import {
   quoted,
   type Clock,
@@ -12,7 +12,15 @@ import { ownHolds } from './decide/held-by.ts';
 import type { Metrics } from './metrics.ts';
 import { inTreePluginOf } from './volume-source.ts';
 
-type Warning = LeakWarning | StuckWarning | Postponement;
+/** What the deletion of a volume depends on could not be asked for: the API server does not say it, or not readably. */
+export interface LookFailure {
+  readonly kind: 'lookFailed';
+  readonly volume: PersistentVolume;
+  readonly reason: 'LookFailed';
+  readonly why: string;
+}
+
+type Warning = LeakWarning | StuckWarning | Postponement | LookFailure;
 
 /**
  * Warns about volumes whose storage might be left behind, each once in the life of this process, and about
@@ -51,6 +59,7 @@ const grace: Readonly<Record<Warning['reason'], number>> = {
   ClaimLives: longWait,
   ClaimBound: longWait,
   BoundElsewhere: longWait,
+  LookFailed: longWait,
 };
 
 export function createVolumeWarnings({
@@ -84,6 +93,8 @@ export function createVolumeWarnings({
       if (warning.kind === 'warnOfLeak') {
         metrics.leakRisk();
         logger.warn({ volume: name, reason }, 'Volume may leak');
+      } else if (warning.kind === 'lookFailed') {
+        logger.warn({ volume: name, reason, problem: warning.why }, 'Volume waits for a look');
       } else if (warning.kind === 'postpone') {
         logger.warn({ volume: name, reason, by: warning.by }, 'Reclaim postponed for long');
       } else if (warning.reason === 'KeeperAway' || warning.reason === 'DriverAway') {
@@ -148,6 +159,8 @@ function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'>
       return waiting(
         `claim ${warning.by.join()} says that it is bound to the volume, although claimRef names another one. If claimRef was changed by hand, set its namespace, name and uid to those of that claim; if the storage may go, delete the claim`,
       );
+    case 'LookFailed':
+      return waiting(`what it depends on can not be read: ${warning.why}`);
     case 'KeeperAway': {
       const { volume, keeper } = warning;
       const held = ownHolds(volume, keeper.csiFinalizer).join(', ');

@@ -148,18 +148,21 @@ test('volume that names no claim -> none, and nothing is asked', async () => {
 });
 
 test.each([
-  { what: 'the UID of a claim', uid: 'c', isThrown: true },
-  { what: 'an empty UID', uid: '', isThrown: false },
+  { lacks: 'name', what: 'the UID of a claim', claimRef: { namespace: 'ns', uid: 'c' }, isThrown: true },
+  { lacks: 'name', what: 'an empty UID', claimRef: { namespace: 'ns', uid: '' }, isThrown: false },
+  { lacks: 'namespace', what: 'the UID of a claim', claimRef: { name: 'data', uid: 'c' }, isThrown: true },
+  { lacks: 'namespace', what: 'an empty UID', claimRef: { name: 'data', uid: '' }, isThrown: false },
 ])(
-  'claimRef with $what and no name -> thrown, since whether the claim is there is not known: $isThrown',
-  async ({ uid, isThrown }) => {
-    const found = findClaim(
-      only(answering(none)),
-      { ...volume(), spec: { claimRef: { namespace: 'ns', uid } } },
-      { signal },
-    );
+  'claimRef with $what and no $lacks -> thrown, since whether the claim is there is not known: $isThrown',
+  async ({ lacks, claimRef, isThrown }) => {
+    const asked = answering(() => {
+      throw new Error('not to be asked');
+    });
+    const found = findClaim(only(asked), { ...volume(), spec: { claimRef } }, { signal });
     await (isThrown
-      ? expect(found).rejects.toThrow('claimRef of volume "pv" has no name')
+      ? expect(found).rejects.toThrow(
+          `claimRef of volume "pv" has no ${lacks}: whether its claim is there is not known; set spec.claimRef.${lacks}`,
+        )
       : expect(found).resolves.toBeUndefined());
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { ReconcileTimeout } from '@holdfast/runtime';
 import { pino } from 'pino';
 import type { Observation, Snapshot } from '../src/decide/snapshot.ts';
 import { createDeletionReconcile, type DeletionReconcileOptions } from '../src/reconcile-deletion.ts';
@@ -147,6 +148,46 @@ test.each<{ what: string; options: Partial<DeletionReconcileOptions>; reason: st
   });
   expect(await reconcile('csi.example.com', 'pv', new AbortController().signal)).toEqual(result);
   expect(warnings).toEqual([reason]);
+});
+
+test.each([
+  {
+    what: 'the claim can not be read',
+    error: new Error('ns/data can not be read'),
+    ends: false,
+    warned: true,
+  },
+  {
+    what: 'it takes too long',
+    error: new ReconcileTimeout('took longer than 75000 ms'),
+    ends: true,
+    warned: true,
+  },
+  { what: 'the controller ends', error: new Error('stopped'), ends: true, warned: false },
+])('look at the API server fails: $what -> tried again, warned of if it lasts: $warned', async (failure) => {
+  const { error, ends, warned } = failure;
+  const stop = new AbortController();
+  const warnings: unknown[] = [];
+  const reconcile = createDeletionReconcile({
+    ...nothingAsked,
+    observeOnServer: () => {
+      if (ends) {
+        stop.abort(error);
+      }
+      return Promise.reject(error);
+    },
+    progress: { wait: () => 0, lookAge: () => 2_000 },
+    deleter: { prepare: () => Promise.resolve({ delete: unexpected }) },
+    warnings: {
+      warn: (warning) => {
+        warnings.push(warning.kind === 'lookFailed' ? warning.why : warning.reason);
+        return { kind: 'done' };
+      },
+      goesOn: unexpected,
+    },
+  });
+  await expect(reconcile('csi.example.com', 'pv', stop.signal)).rejects.toBe(error);
+  expect(warnings).toEqual(warned ? [error.message] : []);
 });
 
 test('released, and its storage can be deleted now -> it waits for nothing any more', async () => {

@@ -170,6 +170,15 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
       source: 'server',
     },
     says: 'claim ns/first says that it is bound to the volume, although claimRef names another one. If claimRef was changed by hand, set its namespace, name and uid to those of that claim; if the storage may go, delete the claim',
+    },
+    {
+      waits: {
+      kind: 'lookFailed',
+      volume: volume({ uid: 'u' }),
+      reason: 'LookFailed',
+      why: 'ns/data can not be read',
+    },
+    says: 'what it depends on can not be read: ns/data can not be read',
   },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
   const { clock, warnings, recorded, count } = open();

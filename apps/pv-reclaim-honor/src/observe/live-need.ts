@@ -44,17 +44,22 @@ export async function findClaim(
 /**
  * Like {@link claimOf}, except that only a volume that has never had a claim counts as one without a claim.
  *
- * @throws Error for a `claimRef` with the UID of a claim but without its name: it is not known whether that
- *   claim exists.
+ * @returns undefined also if the claim's name is there, and its namespace is not.
+ * @throws Error for a `claimRef` with the UID of a claim but without its name or namespace: it is not known
+ *   whether that claim exists.
  */
 export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefined {
   const claim = claimOf(volume);
-  if (claim === undefined && (volume.spec?.claimRef?.uid ?? '') !== '') {
+  const lacks = claim === undefined ? 'name' : claim.namespace === '' ? 'namespace' : undefined;
+  if (lacks === undefined) {
+    return claim;
+  }
+  if ((volume.spec?.claimRef?.uid ?? '') !== '') {
     throw new Error(
-      `claimRef of volume "${volume.metadata.name}" has no name: whether its claim is there is not known; set spec.claimRef.name`,
+      `claimRef of volume "${volume.metadata.name}" has no ${lacks}: whether its claim is there is not known; set spec.claimRef.${lacks}`,
     );
   }
-  return claim;
+  return undefined;
 }
 
 export interface LiveNeedOptions extends ClaimSources {
