@@ -297,6 +297,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     events,
     metrics: createUndoMetrics(registry),
     progress,
+    isBeingDeleted: (volume) => deleter.isUnderWay(volume) || progress.isConfirmed(volume.metadata.uid),
   });
   /** Aborted when the controller has to end. */
   let running: AbortSignal | undefined;

@@ -18,6 +18,8 @@ export interface DeletionOptions {
 export interface VolumeDeleter {
   /** Returns whether one of our own in-tree plugins can delete the volume. */
   canDeleteInTree(volume: PersistentVolume): boolean;
+  /** Returns whether storage of the volume, or a part of it, is being deleted by this process. */
+  readonly isUnderWay: (volume: PersistentVolume) => boolean;
   /**
    * Does what might take time before the look that the deletion is based on, so that it does not age the
    * look: reads the secrets for the driver, and waits until no deletion of overlapping storage is under way.
@@ -123,6 +125,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
 
   return {
     canDeleteInTree: (volume) => pluginOf(volume) !== undefined,
+    isUnderWay: (volume) => overlapping(storageOf(volume)) !== undefined,
     prepare: async (cached, keeper, signal) => {
       await overlapping(storageOf(cached))?.done.catch(() => undefined);
       const read = keeper.kind === 'csi' ? provisionerSecret(client, cached, { signal }) : undefined;

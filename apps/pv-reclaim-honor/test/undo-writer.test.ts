@@ -17,6 +17,7 @@ import { openStage } from './stage.ts';
 const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
 let seen: PersistentVolume;
 let counted: string[];
+let beingDeleted: string | undefined;
 let progress: DeletionProgress;
 const signal = new AbortController().signal;
 const due = Date.parse('2026-01-01T12:00:00Z');
@@ -24,6 +25,7 @@ const finalizer = 'example.com/hold';
 
 beforeEach(async () => {
   counted = [];
+  beingDeleted = undefined;
   progress = createDeletionProgress(systemClock);
   const namespace = await stage().namespace();
   seen = await stage().client.create(persistentVolumes, undefined, {
@@ -52,6 +54,7 @@ const write = (decision: UndoWrite, look?: Look, answer?: PersistentVolume) =>
     events: { record: () => undefined },
     metrics: { undoWrite: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
     progress,
+    isBeingDeleted: ({ metadata }) => metadata.name === beingDeleted,
   })(decision, { signal, ...(look === undefined ? {} : { look }) });
 const now = async (): Promise<PersistentVolume> => {
   const found = await stage().find(persistentVolumes, { name: seen.metadata.name });
@@ -143,6 +146,28 @@ test.each<{ kind: UndoWrite['kind']; meanwhile: string; happens: () => Promise<v
   expect(await write(decisions[kind])).toMatchObject({ kind: 'lookAgain' });
   expect(await now()).toEqual(before);
   expect(counted.at(-1)).toBe(`${kind} conflict`);
+});
+
+test.each<{ kind: UndoWrite['kind']; result: string }>([
+  { kind: 'mark', result: 'lookAgain' },
+  { kind: 'giveBack', result: 'lookAgain' },
+  { kind: 'unmark', result: 'done' },
+  { kind: 'deleteObject', result: 'done' },
+])('its storage is being deleted -> $kind: $result', async ({ kind, result }) => {
+  await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+  const volume = await now();
+  const decisions: Readonly<Record<UndoWrite['kind'], UndoWrite>> = {
+    mark: { kind: 'mark', volume, due, reason: 'Released' },
+    unmark: { kind: 'unmark', volume, reason: 'NotReleased' },
+    giveBack: { kind: 'giveBack', volume, boundUid: undefined, reason: 'AskedBack' },
+    deleteObject: { kind: 'deleteObject', volume, reason: 'WindowOver' },
+  };
+  const look = { lookedAt: systemClock.now(), maxAge: 60_000 };
+  beingDeleted = volume.metadata.name;
+  expect(await write(decisions[kind], look)).toMatchObject({ kind: result });
+  if (result === 'lookAgain') {
+    expect(await now()).toEqual(volume);
+  }
 });
 
 test('its window over -> terminating, and held', async () => {

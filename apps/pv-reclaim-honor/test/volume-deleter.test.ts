@@ -82,6 +82,7 @@ function open() {
     fail: (error: ApiError) => {
       answer = error;
     },
+    isUnderWay: deleter.isUnderWay,
     prepare: (cached: PersistentVolume, keeper: OurKeeper) => deleter.prepare(cached, keeper, signal),
     /** The process acts beyond its lease from now on. */
     endTenure: () => {
@@ -190,6 +191,19 @@ test('deletion of the same storage is under way -> waited for before the look', 
   end();
   await Promise.all([first, prepared]);
   expect(calls).toEqual(['handle', 'handle done', 'prepared']);
+});
+
+test('deletion is under way -> it is one of the storage of each volume over it, until it has ended', async () => {
+  const { calls, delete: remove, hold, isUnderWay } = open();
+  const [one, two] = [volume({ name: 'one' }), volume({ name: 'two' })];
+  expect(isUnderWay(one)).toBe(false);
+  const end = hold();
+  const first = remove(one, csi, lookAt(0));
+  await eventually('the first is called', () => calls.length === 1);
+  expect([one, two, folder].map(isUnderWay)).toEqual([true, true, false]);
+  end();
+  await first;
+  expect(isUnderWay(one)).toBe(false);
 });
 
 test('Secret that the volume names is gone -> the driver is called, and the answer says so', async () => {

@@ -34,6 +34,11 @@ export interface UndoWriterOptions {
   readonly metrics: UndoMetrics;
   /** Keeps the ages of looks: a look that was too old makes the next one valid for longer. */
   readonly progress: Pick<DeletionProgress, 'lookTooOld' | 'lookInTime'>;
+  /**
+   * Returns whether storage of the volume is being deleted, or was. Asked right before a window begins or a
+   * volume is given back: a window that is asked for only then would promise what is on its way to be gone.
+   */
+  readonly isBeingDeleted: (volume: PersistentVolume) => boolean;
 }
 
 /**
@@ -46,6 +51,7 @@ export function createUndoWriter({
   events,
   metrics,
   progress,
+  isBeingDeleted,
 }: UndoWriterOptions): WriteUndo {
   const record = (
     { volume }: UndoWrite,
@@ -70,9 +76,14 @@ export function createUndoWriter({
     }
   };
 
-  return async (decision, request) => {
+  return async (decision, given) => {
     const { kind, volume, reason } = decision;
     const { name, uid, resourceVersion } = volume.metadata;
+    const { look } = given;
+    const request =
+      look !== undefined && (kind === 'mark' || kind === 'giveBack')
+        ? { ...given, look: { ...look, stillHolds: () => !isBeingDeleted(volume) } }
+        : given;
     const send = async (): Promise<PersistentVolume | undefined> => {
       switch (kind) {
         case 'mark':
