@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PersistentVolume } from '@holdfast/core';
 import { slimVolume } from '../src/slim.ts';
 import {
+  csiIdentityOf,
   csiStorageOf,
   nfsFolderOf,
   storageAttributesOf,
@@ -958,6 +959,21 @@ test.each<{ what: string; source: Source; identity: readonly string[] | undefine
   })),
 ])('P1: $what -> known by $identity', ({ source, identity }) => {
   expect(storageIdentityOf(volume({ source }))).toEqual(identity);
+});
+
+test.each([
+  { what: 'RBD', driver: 'rbd.csi.ceph.com', handle: cephHandle(1), known: cephUuid(1) },
+  {
+    what: 'CephFS, of a cluster whose name has 16 characters',
+    driver: cephFs,
+    handle: `0001-0010-${cephUuid(7).slice(0, 16)}-0000000000000001-${cephUuid(1)}`,
+    known: cephUuid(1),
+  },
+  { what: 'Manila', driver: manila, handle: shareId(1), known: shareId(1) },
+  { what: 'another driver', driver: 'csi.example.com', handle: cephHandle(1), known: cephHandle(1) },
+])('what a driver lists: $what -> known as its PersistentVolume is', ({ driver, handle, known }) => {
+  expect(csiIdentityOf(driver, handle)).toEqual(['csi', driver, known]);
+  expect(storageIdentityOf(volume({ source: csi(driver, handle) }))).toEqual(['csi', driver, known]);
 });
 
 test('X1: an Azure share of a source that nobody deletes by its handle -> known by its attributes', () => {
