@@ -170,9 +170,9 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
       source: 'server',
     },
     says: 'claim ns/first says that it is bound to the volume, although claimRef names another one. If claimRef was changed by hand, set its namespace, name and uid to those of that claim; if the storage may go, delete the claim',
-    },
-    {
-      waits: {
+  },
+  {
+    waits: {
       kind: 'lookFailed',
       volume: volume({ uid: 'u' }),
       reason: 'LookFailed',
