@@ -969,7 +969,7 @@ test.each([
     handle: `0001-0010-${cephUuid(7).slice(0, 16)}-0000000000000001-${cephUuid(1)}`,
     known: cephUuid(1),
   },
-  { what: 'Manila', driver: manila, handle: shareId(1), known: shareId(1) },
+  { what: 'Manila', driver: 'nfs.manila.csi.openstack.org', handle: share(1), known: share(1) },
   { what: 'another driver', driver: 'csi.example.com', handle: cephHandle(1), known: cephHandle(1) },
 ])('what a driver lists: $what -> known as its PersistentVolume is', ({ driver, handle, known }) => {
   expect(csiIdentityOf(driver, handle)).toEqual(['csi', driver, known]);
