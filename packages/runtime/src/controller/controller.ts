@@ -26,6 +26,11 @@ export class ReconcileTimeout extends Error {
 const longestUntilLook = 30_000;
 /** The longest time between looks that are asked for at once, again and again, in milliseconds. */
 const longestAtOnce = 1_000;
+/**
+ * Every so many looks in a row that all ended with the next one are worth a warning: the first comes after some two
+ * minutes, and then one every eight minutes.
+ */
+const looksInVain = 16;
 
 /** What a controller does with its keys. `batch` is undefined if the keys share nothing. */
 export interface ControllerWork<Batch = undefined> {
@@ -50,6 +55,8 @@ export interface ControllerWork<Batch = undefined> {
    * Brings the object that the key names to the state that it should have, from what is known now. It
    * receives a key, never an event. It must be correct however often it is called, and safe to stop at any
    * await.
+   *
+   * The signal is this reconcile's own: it is not aborted any more once the reconcile has ended.
    *
    * @throws TerminalError if a retry is useless. LookTooOld and LookOvertaken count as `lookAgain`. Any other
    *   error counts as a failure, and the key is retried with a growing delay.
@@ -170,7 +177,14 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     signal: AbortSignal | undefined,
     within = Infinity,
   ): void => {
-    logger.debug({ controller: name, key, ...reconcileFields(signal), reason }, 'Look again');
+    const looks = queue.failures(key) + 1;
+    const fields = { controller: name, key, ...reconcileFields(signal), reason };
+    if (looks % looksInVain === 0) {
+      // A look that only waits for a race to be over would have helped by now.
+      logger.warn({ ...fields, looks }, 'Looked at again and again, and it is never as it should be');
+    } else {
+      logger.debug(fields, 'Look again');
+    }
     atOnce.delete(key);
     queue.addRateLimited(key, Math.min(within, longestUntilLook));
     metrics.reconciled('requeue');
@@ -209,7 +223,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   const work = async (key: string, batch: Batch, slot: WorkerSlot, abandon: AbortSignal): Promise<void> => {
     const started = clock.now();
     metrics.started();
-    const signal = slot.begin(key, started);
+    const signal = slot.begin(key, started, timeout);
     try {
       const result = await options.reconcile(key, batch, signal);
       // A result after the abort is ignored, because the reconcile might have left something undone.
@@ -234,10 +248,21 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     let timer: ClockTimer;
     const look = (): void => {
       for (const slot of slots) {
-        const { key, since } = slot.current() ?? {};
-        if (key !== undefined && since !== undefined && clock.now() - since >= timeout) {
+        const current = slot.current();
+        const tookMs = clock.now() - (current?.since ?? Infinity);
+        if (current === undefined || tookMs < current.patience) {
+          continue;
+        }
+        const { key, signal } = current;
+        current.patience *= 2;
+        if (!signal.aborted) {
           metrics.timedOut();
           slot.abort(new ReconcileTimeout(`reconcile of "${key}" took longer than ${String(timeout)} ms`));
+        } else {
+          logger.error(
+            { controller: name, key, ...reconcileFields(signal), tookMs: Math.round(tookMs) },
+            'Reconcile goes on after it was aborted, and its key and worker wait for it',
+          );
         }
       }
       timer = clock.after(timeout / 10, look);
@@ -374,32 +399,44 @@ interface Task<Batch> {
   readonly batch: Batch;
 }
 
-/** The key that one worker is working on, and the signal that stops it. */
-interface WorkerSlot {
-  /** @returns the signal for the reconcile that begins. */
-  begin(key: string, since: number): AbortSignal;
-  end(): void;
-  abort(reason: Error): void;
-  /** Also undefined if the reconcile was aborted and has not ended yet. */
-  current(): { readonly key: string; readonly since: number } | undefined;
+/** A reconcile under way. */
+interface UnderWay {
+  readonly key: string;
+  readonly since: number;
+  readonly signal: AbortSignal;
+  /** After how many milliseconds something is to be done about it. */
+  patience: number;
 }
 
-/** One AbortController serves all reconciles of a worker, until it has aborted one. */
+/** The reconcile that one worker is at. */
+interface WorkerSlot {
+  /** @returns the signal for the reconcile that begins. */
+  begin(key: string, since: number, patience: number): AbortSignal;
+  end(): void;
+  /** Aborts the reconcile under way, if there is one. */
+  abort(reason: Error): void;
+  current(): UnderWay | undefined;
+}
+
+/**
+ * Each reconcile has a signal of its own. What it has left on the signal would otherwise stay there for good, and act
+ * when another reconcile of the worker is aborted, perhaps days after it has ended.
+ */
 function createWorkerSlot(): WorkerSlot {
-  let controller = new AbortController();
-  let current: { readonly key: string; readonly since: number } | undefined;
+  let controller: AbortController | undefined;
+  let current: UnderWay | undefined;
   return {
-    begin: (key, since) => {
-      current = { key, since };
-      if (controller.signal.aborted) {
-        controller = new AbortController();
-      }
-      return controller.signal;
+    begin: (key, since, patience) => {
+      controller = new AbortController();
+      const { signal } = controller;
+      current = { key, since, signal, patience };
+      return signal;
     },
     end: () => {
+      controller = undefined;
       current = undefined;
     },
-    abort: (reason) => controller.abort(reason),
-    current: () => (controller.signal.aborted ? undefined : current),
+    abort: (reason) => controller?.abort(reason),
+    current: () => current,
   };
 }

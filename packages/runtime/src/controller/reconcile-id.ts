@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The ids of reconciles by their signals. A worker has one signal for all of its reconciles, one after the
- * other. So the loop finds the id of the current one, and none has to be made for controllers that do not use
- * it.
+ * The ids of reconciles by their signals. So the loop finds the id of a reconcile, and none has to be made for
+ * controllers that do not use it.
  */
 const ids = new WeakMap<AbortSignal, string>();
 
-/** Assigns an id to the reconcile that this signal can stop, until its worker begins the next one. */
+/** Assigns an id to the reconcile that this signal can stop. */
 export function nameReconcile(signal: AbortSignal): string {
   const id = randomUUID();
   ids.set(signal, id);

@@ -31,7 +31,10 @@ export interface ObjectContext<T extends KubernetesObject> {
   readonly key: ObjectKey;
   /** The object as the cache had it when the reconcile began. */
   readonly object: T;
-  /** For your own requests: aborted if the reconcile takes too long or the lease is lost. */
+  /**
+   * For your own requests: aborted if this reconcile takes too long, or the lease is lost meanwhile. It is not aborted
+   * any more once the reconcile has ended.
+   */
   readonly signal: AbortSignal;
   /**
    * The app's logger, with the controller, the key and the id of this reconcile in each line. The

@@ -13,6 +13,7 @@ import {
 } from '../../src/controller/controller.ts';
 import type { ReconcileResult } from '../../src/controller/reconcile-result.ts';
 import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
+import { createKeptLog } from '../../src/testing/kept-log.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -156,6 +157,21 @@ describe('what becomes of a key', () => {
     expect(await counts(registry, 'controller_runtime_reconcile_total')).toContain(
       'controller_runtime_reconcile_total{controller="test",result="requeue"} 1',
     );
+  });
+
+  test('lookAgain, and nothing else any more -> the log says why, once in a while', async () => {
+    const { logger, lines } = createKeptLog('test', 'info');
+    const { clock, controller } = start({
+      logger,
+      reconcile: () => Promise.resolve({ kind: 'lookAgain', reason: 'child of before has still to go' }),
+    });
+    controller.queue.add('a');
+    await clock.advance(60_000);
+    expect(lines).toStrictEqual([]);
+    await clock.advance(3_600_000);
+    expect(lines[0]).toMatchObject({ level: 'warn', key: 'a', reason: 'child of before has still to go' });
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.length).toBeLessThan(10);
   });
 
   test.each([
@@ -375,6 +391,36 @@ describe('timeout', () => {
     expect(calls).toHaveLength(2);
   });
 
+  test('one has ended, the next one of its worker takes too long -> only that one is aborted', async () => {
+    const { clock, controller, calls, lastCall } = start({ timeout: 1_000, concurrency: 1 });
+    controller.queue.add('ended');
+    await settled();
+    lastCall().answer(done);
+    controller.queue.add('slow');
+    await clock.advance(1_100);
+    expect(calls.map(({ key, signal }) => [key, signal.aborted])).toEqual([
+      ['ended', false],
+      ['slow', true],
+    ]);
+  });
+
+  test('goes on after it was aborted -> the log says so, and again ever less often', async () => {
+    const { logger, lines } = createKeptLog('test', 'info');
+    const { clock, controller, lastCall } = start({ timeout: 1_000, logger });
+    controller.queue.add('a');
+    await clock.advance(1_900);
+    expect(lines).toStrictEqual([]);
+    await clock.advance(10_000);
+    expect(lines.map(({ level, key, tookMs }) => [level, key, tookMs])).toEqual([
+      ['error', 'a', 2_000],
+      ['error', 'a', 4_000],
+      ['error', 'a', 8_000],
+    ]);
+    lastCall().fail(lastCall().signal.reason);
+    await settled();
+    expect(lines.slice(3).map(({ msg }) => msg)).toEqual(['Reconcile failed']);
+  });
+
   test('one takes too long -> the others of that time go on', async () => {
     const { clock, controller, calls } = start({ timeout: 1_000 });
     controller.queue.add('slow');
@@ -453,6 +499,16 @@ describe('stopping', () => {
     expect(await counts(registry, 'controller_runtime_reconcile_errors_total')).toEqual([
       'controller_runtime_reconcile_errors_total{controller="test"} 0',
     ]);
+  });
+
+  test('abandoned -> a reconcile that has ended is not aborted', async () => {
+    const { controller, lastCall, abandon } = start();
+    controller.queue.add('a');
+    await settled();
+    lastCall().answer(done);
+    await settled();
+    abandon.abort(new Error('lease was lost'));
+    expect(lastCall().signal.aborted).toBe(false);
   });
 
   test('keys of a batch that no worker has begun -> given back', async () => {
