@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   collectionPath,
+  isSameJson,
   objectPath,
   type ApiResource,
   type KubernetesObject,
@@ -79,8 +80,10 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       if (before === undefined) {
         return { kind: 'gone' };
       }
-      const after = change(before);
-      if (after === undefined || after === before) {
+      // Plain JavaScript might change the object that it is given. If that were the only one, nothing would have changed.
+      const given = structuredClone(before);
+      const after = change(given);
+      if (after === undefined || (after === given && isSameJson(given, before))) {
         return { kind: 'unchanged', object: before };
       }
       const { uid, resourceVersion } = before.metadata;

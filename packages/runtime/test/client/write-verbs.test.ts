@@ -180,6 +180,13 @@ describe('what is sent', () => {
     expect(request.body).toEqual({ ...data, immutable: true });
   });
 
+  test('update that changes what it was given, and returns that -> written', async () => {
+    const request = await sent((client) =>
+      client.update(configMaps, ref, (map) => Object.assign(map, { data: { colour: 'red' } })),
+    );
+    expect(request).toMatchObject({ line: `PUT ${path}`, body: { ...data, data: { colour: 'red' } } });
+  });
+
   test('update of an object of the cluster -> without a namespace', async () => {
     const metadata = { name: 'data', uid: 'uid-1', resourceVersion: '7' };
     const volume = { kind: 'PersistentVolume', metadata };
