@@ -60,8 +60,9 @@ export interface ClientVerbs {
    * loses the fields that this manager applied before and no longer does.
    *
    * Repeating it has the same result, so after a lost response just call it again. `outdated` is only
-   * returned if the metadata has a `uid` or `resourceVersion`: with one of them, an object that does not
-   * exist, or is another one, is not created. `gone` means that the namespace does not exist.
+   * returned if the metadata has a `uid` or `resourceVersion`, and the object is another one, or in another version.
+   * Only a `uid` keeps the API server from creating an object that does not exist: with a `resourceVersion` alone, one
+   * that was deleted meanwhile is made again. `gone` means that the namespace does not exist.
    */
   apply<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,

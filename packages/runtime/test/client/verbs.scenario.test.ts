@@ -117,6 +117,17 @@ suite('verbs', () => {
       expect((await read())?.data).toEqual({ colour: 'blue' });
     });
 
+    test('version of an object that is gone -> made again; with its UID -> outdated', async () => {
+      const { metadata } = await makeMap();
+      const { uid, resourceVersion } = metadata;
+      await client.delete(configMaps, ref());
+      const guarded = { metadata: { uid, resourceVersion }, data: {} };
+      expect(await client.apply(configMaps, ref(), guarded, byUs)).toMatchObject({ kind: 'outdated' });
+      expect(
+        await client.apply(configMaps, ref(), { metadata: { resourceVersion }, data: {} }, byUs),
+      ).toMatchObject({ kind: 'written' });
+    });
+
     test('no such namespace -> gone', async () => {
       const nowhere = { namespace: `${namespace}-not`, name: 'data' };
       expect(await client.apply(configMaps, nowhere, {}, byUs)).toEqual({ kind: 'gone' });
