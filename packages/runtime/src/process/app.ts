@@ -93,8 +93,8 @@ export interface AppControllerOptions<Batch = undefined> extends ControllerWork<
   /** The events that wake its keys. */
   readonly wakes: readonly Wake[];
   /**
-   * Wraps its `run` with what must run at the same time, such as connections that its reconciles use.
-   * Default: `run` itself.
+   * Wraps its `run` with what must run at the same time, such as connections that its reconciles use. If it rejects,
+   * the process ends in an orderly way, with exit code 1. Default: `run` itself.
    */
   readonly around?: (run: Controller['run']) => Controller['run'];
 }

@@ -118,27 +118,34 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const failures: unknown[] = [];
   const serving = webhooks?.run(telling.signal);
 
-  const guarded = (runnable: Runnable): Pick<Controller, 'run'> => ({
-    run: async (stop) => {
+  /** Whatever fails, the rest ends in an orderly way: it must not go on while the lease is released. */
+  const guarded = (what: string, run: Controller['run'], fields: object = {}): Pick<Controller, 'run'> => ({
+    run: async (stop, abandon) => {
       try {
-        await runnable.run(stop, shutdown.abandon);
+        await run(stop, abandon);
       } catch (error) {
         failures.push(error);
-        logger.error({ err: error, runnable: runnable.name }, 'Runnable failed; stopping');
-        shutdown.begin(`the failure of ${runnable.name}`);
+        logger.error({ err: error, ...fields }, `${what} failed; stopping`);
+        shutdown.begin(`the failure of a ${what.toLowerCase()}`);
       }
     },
   });
+  const guardedRunnable = (runnable: Runnable): Pick<Controller, 'run'> =>
+    guarded('Runnable', (stop) => runnable.run(stop, shutdown.abandon), { runnable: runnable.name });
+  // A controller never rejects, but what the app has put around it might.
+  const controllers = options.controllers.map((controller) =>
+    guarded('Controller', (stop, abandon) => controller.run(stop, abandon)),
+  );
   const beside = new AbortController();
-  const everywhere = runnables.filter(({ on }) => on === 'everyReplica').map(guarded);
-  const leading = runnables.filter(({ on }) => on !== 'everyReplica').map(guarded);
+  const everywhere = runnables.filter(({ on }) => on === 'everyReplica').map(guardedRunnable);
+  const leading = runnables.filter(({ on }) => on !== 'everyReplica').map(guardedRunnable);
   const accompanying = Promise.all(everywhere.map((each) => each.run(beside.signal)));
 
   try {
     recording = events?.run(telling.signal);
     informers.forEach((informer) => informer.holdHandlers());
     following = Promise.all(informers.map((informer) => informer.run(watching.signal)));
-    await lead({ ...options, controllers: [...options.controllers, ...leading] }, shutdown);
+    await lead({ ...options, controllers: [...controllers, ...leading] }, shutdown);
   } finally {
     beside.abort(new Error('shutting down'));
     await accompanying;

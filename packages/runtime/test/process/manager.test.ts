@@ -99,7 +99,9 @@ afterEach(async () => {
 function start(
   argv: readonly string[] = ['--leader-elect=false'],
   leases: LeaseServer = createLeaseServer(),
-  others: Pick<ManagerOptions, 'runnables' | 'readyChecks' | 'liveChecks' | 'signal'> = {},
+  others: Partial<
+    Pick<ManagerOptions, 'controllers' | 'runnables' | 'readyChecks' | 'liveChecks' | 'signal'>
+  > = {},
 ): App {
   const logged: Record<string, unknown>[] = [];
   const stream = new Writable({
@@ -153,9 +155,9 @@ function start(
     logger,
     registry,
     informers: [informer],
-    controllers: [controller],
     program: { name: 'app', version: '1', flags: { 'leader-elect': 'false' } },
     ...others,
+    controllers: [controller, ...(others.controllers ?? [])],
   });
   const served = (purpose: string): string | undefined => {
     const entry = logged.find((each) => each['msg'] === 'Serving' && each['purpose'] === purpose);
@@ -474,6 +476,29 @@ describe('runnables', () => {
       expect(leases.lease?.spec?.holderIdentity).toBe('');
     },
   );
+});
+
+test('what is around a controller fails -> logged, what is under way ends, then the lease is released', async () => {
+  const leases = createLeaseServer();
+  const failing = Promise.withResolvers<undefined>();
+  const beside = createController({
+    name: 'beside',
+    logger: pino({ level: 'silent' }),
+    metrics: createControllerMetrics(new Registry(), 'beside'),
+    queueMetrics: createWorkQueueMetrics(new Registry(), 'beside'),
+    reconcile: () => Promise.resolve({ kind: 'done' }),
+  });
+  const app = start([], leases, { controllers: [{ ...beside, run: () => failing.promise }] });
+  app.informer.fill();
+  app.controller.queue.add('a');
+  await until('the key is worked on', () => app.reconciled.length === 1);
+  failing.reject(new Error('the driver is not there'));
+  await until('it is logged', () => app.said('Controller failed; stopping') !== undefined);
+  expect(app.closed()).toBe(false);
+  expect(leases.lease?.spec?.holderIdentity).not.toBe('');
+  app.release({ kind: 'done' });
+  expect(await app.exit).toBe(1);
+  expect(leases.lease?.spec?.holderIdentity).toBe('');
 });
 
 describe('checks of the app', () => {
