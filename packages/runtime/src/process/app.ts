@@ -60,7 +60,11 @@ export interface App<Gate extends string = string> extends Required<AppParts<Gat
    * are selected.
    */
   watch<T extends KubernetesObject>(resource: ApiResource<T>, options?: WatchedOptions<T>): Watched<T>;
-  /** Creates a controller with its metrics, and connects its wakes to its queue, in their order. */
+  /**
+   * Creates a controller with its metrics, and connects its wakes to its queue, in their order.
+   *
+   * @throws Error for the name of another controller of the app.
+   */
   controller<Batch>(options: AppBatchControllerOptions<Batch>): Controller;
   controller(options: AppControllerOptions): Controller;
   /** Runs this alongside the controllers. */
@@ -88,7 +92,7 @@ export interface WatchedOptions<T extends KubernetesObject> extends Pick<
  * `concurrentSyncs`.
  */
 export interface AppControllerOptions<Batch = undefined> extends ControllerWork<Batch> {
-  /** Name in metrics and logs. Default: the app's. */
+  /** Name in metrics and logs; no two controllers of an app have the same. Default: the app's. */
   readonly name?: string;
   /** The events that wake its keys. */
   readonly wakes: readonly Wake[];
@@ -125,6 +129,7 @@ export function composeApp<Gate extends string>(
   const { clock = systemClock, now = () => new Date() } = parts;
   const informers: Follower[] = [];
   const controllers: Controller[] = [];
+  const names = new Set<string>();
   const runnables: Runnable[] = [];
   const readyChecks: HealthCheck[] = [];
   const liveChecks: HealthCheck[] = [];
@@ -160,6 +165,12 @@ export function composeApp<Gate extends string>(
     ...options
   }: AppBatchControllerOptions<Batch>): Controller => {
     const ownName = options.name ?? name;
+    if (names.has(ownName)) {
+      throw new Error(
+        `two controllers have the name "${ownName}", by which logs and metrics tell them apart; give one of them another name`,
+      );
+    }
+    names.add(ownName);
     const created = createController({
       concurrency: concurrentSyncs,
       ...options,

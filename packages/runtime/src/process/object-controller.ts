@@ -38,6 +38,9 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
    * The kind, as `watch` returns it: each object that appears or changes is reconciled. Its projection, if
    * any, must keep `deletionTimestamp`, `finalizers` and `generation` of the metadata, and whole the status
    * fields that are set, since a dropped field looks absent.
+   *
+   * With a finalizer, follow all objects of the kind, and not those with a label: an object that loses the label leaves
+   * the cache, and would keep the finalizer for ever.
    */
   readonly for: Kept<T>;
   /** The kinds of its children: a change of a child wakes its owner, see {@link owns}. Default: none. */
@@ -106,7 +109,7 @@ export function objectController<T extends KubernetesObject>(
         : finalizerStep(object, finalizer.name, { cleanedUp });
     let next = stepOf(false);
     if (next.kind === 'cleanup') {
-      next = stepOf((await finalizer?.cleanup(context)) === true);
+      next = stepOf(isOver(finalizer?.name ?? '', await finalizer?.cleanup(context)));
     }
     switch (next.kind) {
       case 'apply':
@@ -150,5 +153,15 @@ export function objectController<T extends KubernetesObject>(
 }
 
 type Step = ReturnType<typeof finalizerStep>;
+
+/** Plain JavaScript might forget to return what a cleanup found, and the object would be terminating for ever. */
+function isOver(finalizer: string, returned: unknown): boolean {
+  if (typeof returned !== 'boolean') {
+    throw new Error(
+      `the cleanup of finalizer ${finalizer} returned ${String(returned)}; give true once everything is gone, and false until then`,
+    );
+  }
+  return returned;
+}
 
 const done: ReconcileResult = { kind: 'done' };

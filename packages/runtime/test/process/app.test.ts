@@ -200,6 +200,17 @@ describe('composeApp', () => {
     await Promise.all(running);
   });
 
+  test('two controllers of one name -> refused: neither log nor metrics could tell them apart', () => {
+    const reconcile = (): Promise<{ kind: 'done' }> => Promise.resolve({ kind: 'done' });
+    const compose = ({ controller }: App): void => {
+      controller({ wakes: [], reconcile });
+      controller({ wakes: [], reconcile });
+    };
+    expect(() => composeApp(surroundings().parts, compose)).toThrow(
+      'two controllers have the name "app", by which logs and metrics tell them apart; give one of them another name',
+    );
+  });
+
   test('index that a gate keeps from being kept -> asking for it throws, the others answer', () => {
     const { parts } = surroundings();
     composeApp(parts, ({ watch }) => {

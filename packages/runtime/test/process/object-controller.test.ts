@@ -507,6 +507,21 @@ describe('finalizer', () => {
     await eventually('it is gone', async () => (await readPage()) === undefined);
   });
 
+  test('its cleanup does not say whether everything is gone -> an error that says so, and the object stays', async () => {
+    const operator = run({
+      finalizer: { name, cleanup: () => Promise.resolve(undefined as unknown as boolean) },
+      reconcile: () => Promise.resolve(undefined),
+    });
+    await createPage();
+    await until('it is reconciled', () => operator.reconciled() === 1);
+    await admin.delete(pages, ref);
+    await until('the reconcile has failed', () =>
+      operator.lines.some(({ msg }) => msg === 'Reconcile failed'),
+    );
+    expect(JSON.stringify(operator.lines)).toContain('give true once everything is gone');
+    expect((await readPage())?.metadata.finalizers).toEqual([name]);
+  });
+
   test('deleted, with the finalizers of others only -> neither reconciled nor cleaned up', async () => {
     let cleanups = 0;
     await admin.create(pages, ref.namespace, {
