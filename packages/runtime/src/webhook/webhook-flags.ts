@@ -25,7 +25,7 @@ export function webhookFlags(program: ProgramOrName) {
     }),
     webhookClientCa: optionalTextFlag({
       description:
-        'PEM file of certificate authorities: the webhooks answer only clients with a certificate that one of them has signed. The API server needs such a certificate (AdmissionConfiguration). Default: the webhooks answer every client.',
+        'PEM file of certificate authorities, which is reloaded when it changes: the webhooks answer only clients with a certificate that one of them has signed. The API server needs such a certificate (AdmissionConfiguration). Default: the webhooks answer every client.',
       placeholder: 'PATH',
     }),
     webhookServiceName: textFlag({

@@ -1,20 +1,18 @@
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ApiClient } from '../client/api-client.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import type { BindAddress } from '../flags/bind-address.ts';
-import { UsageError } from '../flags/command-line.ts';
 import { listenOn, type CallerLimits, type HttpServer } from '../serving/http-server.ts';
 import { podNamespace } from '../client/pod-namespace.ts';
 import { answerReview } from './admission-endpoint.ts';
 import type { AdmissionHandler } from './admission.ts';
 import { openCertificateFiles } from './certificate-files.ts';
+import { openClientAuthority, type ClientAuthority } from './client-authority.ts';
 import { createReviewBudget } from './review-budget.ts';
 import { createSelfSignedCertificate, type WebhookConfigurationRef } from './self-signed-certificate.ts';
-import type { CertificateSource } from '../serving/serving-certificate.ts';
+import type { CertificateSource, ServingCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
 import { createTroubleLog } from './trouble-log.ts';
 import { createWebhookMetrics } from './webhook-metrics.ts';
@@ -68,7 +66,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   const bind = config.webhookBindAddress;
   let source: CertificateSource | undefined;
   let server: Server | undefined;
-  let clientAuthority: string | undefined;
+  let clientAuthority: ClientAuthority | undefined;
   let isReady = bind.kind === 'off';
 
   const openSource = (
@@ -100,20 +98,31 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
         return undefined;
       }
       source = await openSource(bind);
-      clientAuthority = await readClientAuthority(config.webhookClientCa);
-      server = createHandshakeServer(options, clientAuthority);
+      const { webhookClientCa: path } = config;
+      clientAuthority = path === undefined ? undefined : await openClientAuthority({ path, clock, logger });
+      server = createHandshakeServer(options, clientAuthority !== undefined);
       return listenOn(server, 'webhook', bind, grace);
     },
     run: async (signal) => {
-      await source?.follow(({ certificate, key }) => {
-        server?.setSecureContext({
-          cert: certificate,
-          key,
-          minVersion: 'TLSv1.2',
-          ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
-        });
-        isReady = true;
-      }, signal);
+      let shown: ServingCertificate | undefined;
+      const use = (): void => {
+        if (shown !== undefined) {
+          server?.setSecureContext({
+            cert: shown.certificate,
+            key: shown.key,
+            minVersion: 'TLSv1.2',
+            ...(clientAuthority === undefined ? {} : { ca: clientAuthority.certificates() }),
+          });
+          isReady = true;
+        }
+      };
+      await Promise.all([
+        source?.follow((certificate) => {
+          shown = certificate;
+          use();
+        }, signal),
+        clientAuthority?.follow(use, signal),
+      ]);
     },
     isReady: () => isReady,
   };
@@ -131,23 +140,6 @@ function warnOfIdleFlags(config: WebhookConfig, logger: Logger): void {
   }
 }
 
-/** @throws UsageError if the file cannot be read, or holds no certificate. */
-async function readClientAuthority(path: string | undefined): Promise<string | undefined> {
-  if (path === undefined) {
-    return undefined;
-  }
-  try {
-    const authority = await readFile(path, 'utf8');
-    new X509Certificate(authority);
-    return authority;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `--webhook-client-ca: ${path} can't be used: ${reason}; name a file of PEM certificates`,
-    );
-  }
-}
-
 /**
  * Returns the names by which the API server can call a Service, and the host that we listen on, if it is a
  * single one.
@@ -160,14 +152,14 @@ function hostsOf(service: string, host: string | undefined): readonly string[] {
 /** Creates a server that has no certificate yet. */
 function createHandshakeServer(
   { routes, registry, logger, clock = systemClock, limits = callerLimits }: WebhookServerOptions,
-  clientAuthority: string | undefined,
+  asksForCertificate: boolean,
 ): Server {
   const { patience, idle, connections } = limits;
   const options = {
     handshakeTimeout: patience,
     // By default Node looks for late callers only every 30 s.
     connectionsCheckingInterval: patience / 2,
-    ...(clientAuthority === undefined ? {} : { requestCert: true, rejectUnauthorized: true }),
+    ...(asksForCertificate ? { requestCert: true, rejectUnauthorized: true } : {}),
   };
   const metricsOf = createWebhookMetrics(registry);
   const endpoints = new Map(

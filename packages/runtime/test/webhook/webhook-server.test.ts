@@ -349,6 +349,32 @@ describe('--webhook-client-ca', () => {
     await expect(call(address, '/hook', review())).rejects.toThrow();
   });
 
+  test('authority is rotated -> its callers are answered after ten seconds; file is empty -> as before', async () => {
+    const { folder } = await mountedSecret(first);
+    const ca = join(folder, 'clients.crt');
+    await writeFile(ca, authority.certificate);
+    const { address, clock, lines } = await serve(() => ({ kind: 'allowed' }), [`--webhook-client-ca=${ca}`]);
+    const rotated = await createAuthority('rotated', new Date());
+    const isAnswered = (client: CertificateAuthority): Promise<boolean> =>
+      call(address, '/hook', review(), { client }).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    expect(await isAnswered(rotated)).toBe(false);
+    await writeFile(ca, rotated.certificate);
+    await expectEventually(async () => {
+      await clock.advance(10_000);
+      return isAnswered(rotated);
+    });
+    expect(await isAnswered(authority)).toBe(false);
+    await writeFile(ca, '');
+    await expectEventually(async () => {
+      await clock.advance(10_000);
+      return Promise.resolve(lines.join('').includes('Client authorities cannot be loaded'));
+    });
+    expect([await isAnswered(rotated), await isAnswered(authority)]).toEqual([true, false]);
+  });
+
   test('file that is none -> UsageError that names it', async () => {
     await expect(serve(() => ({ kind: 'allowed' }), ['--webhook-client-ca=/nowhere'])).rejects.toThrow(
       /--webhook-client-ca: \/nowhere can't be used: .*; name a file of PEM certificates/,
