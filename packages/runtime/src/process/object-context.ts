@@ -18,8 +18,10 @@ import type { WritingClient } from '../client/verbs.ts';
 import { nameReconcile } from '../controller/reconcile-id.ts';
 import type { ReconcileResult } from '../controller/reconcile-result.ts';
 import type { EventRecorder, EventText } from '../events/event-recorder.ts';
+import type { Projection } from '../wire/projection.ts';
 import type { ApplyChild, ChildConfiguration } from './apply-child.ts';
 import { writtenOrEnd } from './early-end.ts';
+import { checkKeepsStatus } from './kept-status.ts';
 import type { Kept } from './owns.ts';
 
 /**
@@ -80,6 +82,7 @@ export interface ObjectContext<T extends KubernetesObject> {
    * `statusPatch`. The API server refuses it if the spec has changed since it was read. The cache must keep
    * these fields whole.
    *
+   * @throws Error for a field that the cache does not keep whole.
    * @param conditions to set: see `setCondition`. By default their `observedGeneration` is the object's
    *   generation. Other conditions stay.
    */
@@ -120,6 +123,8 @@ export type StatusFields<T> = 'status' extends keyof T
 export interface ContextParts<T extends KubernetesObject> {
   readonly controller: string;
   readonly resource: ApiResource<T>;
+  /** What the cache keeps of each object. Undefined: all of it. */
+  readonly projection: Projection<T> | undefined;
   readonly client: WritingClient;
   readonly logger: Logger;
   readonly events: EventRecorder;
@@ -129,7 +134,7 @@ export interface ContextParts<T extends KubernetesObject> {
 
 /** Creates the context of one reconcile. */
 export function createObjectContext<T extends KubernetesObject>(
-  { controller, resource, client, logger, events, now, applyChild }: ContextParts<T>,
+  { controller, resource, projection, client, logger, events, now, applyChild }: ContextParts<T>,
   object: T,
   signal: AbortSignal,
 ): ObjectContext<T> {
@@ -170,8 +175,12 @@ export function createObjectContext<T extends KubernetesObject>(
         (conditions, state) => setCondition(conditions, { observedGeneration: generation, ...state }, now()),
         current.status?.conditions,
       );
-      const patch = statusPatch(current, states.length === 0 ? fields : { ...fields, conditions: stated });
+      const wanted = states.length === 0 ? fields : { ...fields, conditions: stated };
+      const patch = statusPatch(current, wanted);
       if (patch !== undefined) {
+        if (latest === object) {
+          checkKeepsStatus(resource, projection, wanted);
+        }
         await send(patch, 'status');
       }
     },

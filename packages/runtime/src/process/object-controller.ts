@@ -94,9 +94,9 @@ export function objectController<T extends KubernetesObject>(
 ): Controller {
   checkKeepsMetadata(objects);
   const { client, logger, events, now } = app;
-  const { resource, store } = objects;
+  const { resource, store, projection } = objects;
   const parts = {
-    ...{ client, resource, logger, events, now },
+    ...{ client, resource, projection, logger, events, now },
     controller: options.name ?? app.name,
     applyChild: createApplyChild({ client, resource, fieldManager: app.name }),
   };

@@ -26,7 +26,7 @@ import type { ObjectContext } from '../../src/process/object-context.ts';
 import { objectController, type ObjectControllerOptions } from '../../src/process/object-controller.ts';
 import { runControllers } from '../../src/process/run-controllers.ts';
 import type { Watched } from '../../src/process/watched.ts';
-import { createProjection } from '../../src/wire/projection.ts';
+import { createProjection, type Projection } from '../../src/wire/projection.ts';
 import { until } from '../until.ts';
 
 const pages = defineResource({
@@ -103,6 +103,7 @@ interface Line {
 }
 
 type Kinds = Pick<ObjectControllerOptions<Page>, 'finalizer' | 'timeout'> & {
+  readonly projection?: Projection<Page>;
   readonly reconcile: (
     context: ObjectContext<Page>,
     maps: Watched<ConfigMap>,
@@ -110,7 +111,7 @@ type Kinds = Pick<ObjectControllerOptions<Page>, 'finalizer' | 'timeout'> & {
 };
 
 /** Runs an app of one controller, and answers what it has done. */
-function run({ reconcile, ...options }: Kinds) {
+function run({ reconcile, projection, ...options }: Kinds) {
   const client = connectAs('operator');
   const lines: Line[] = [];
   const events: string[] = [];
@@ -132,7 +133,7 @@ function run({ reconcile, ...options }: Kinds) {
       concurrentSyncs: 2,
     },
     (app) => {
-      const watched = app.watch(pages);
+      const watched = projection === undefined ? app.watch(pages) : app.watch(pages, projection);
       const maps = app.watch(configMaps);
       objectController(
         { ...app, client },
@@ -430,6 +431,18 @@ describe('status', () => {
     };
     expect(write.length).toBe(2);
   });
+});
+
+test('status of which the cache does not keep what is set -> an error, and nothing is sent', async () => {
+  const metadata = { generation: true, finalizers: true, deletionTimestamp: true } as const;
+  const operator = run({
+    projection: createProjection<Page>(pages, { metadata, spec: { text: true } }),
+    reconcile: ({ status }) => status({ length: 1 }).then(() => undefined),
+  });
+  await createPage();
+  await until('the reconcile has failed', () => operator.lines.some(({ msg }) => msg === 'Reconcile failed'));
+  expect(JSON.stringify(operator.lines)).toContain('does not keep status.length whole');
+  expect(operator.sent()).toStrictEqual([]);
 });
 
 describe('finalizer', () => {
