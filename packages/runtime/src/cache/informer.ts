@@ -19,7 +19,7 @@ import { createStore, type IndexFunction, type Store } from './store.ts';
 
 /**
  * What a controller does on a change. An error thrown by a handler is logged and does not affect other
- * handlers.
+ * handlers. The handler is not called again for the change, so what it was to wake is not woken before the next one.
  */
 export interface EventHandler<T> {
   /**
@@ -199,7 +199,11 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     return known.has(scope) && !pending.has(scope);
   };
 
-  const callHandlers = (scope: Scope, call: (handler: EventHandler<T>) => void): void => {
+  const callHandlers = (
+    scope: Scope,
+    key: ObjectKey | undefined,
+    call: (handler: EventHandler<T>) => void,
+  ): void => {
     if (held.has(scope)) {
       return;
     }
@@ -207,7 +211,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       try {
         call(handler);
       } catch (error) {
-        logger.error({ err: error, resource: name }, 'Event handler failed');
+        logger.error({ err: error, resource: name, key, ...scopeOf(scope) }, 'Event handler failed');
       }
     }
   };
@@ -324,8 +328,9 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     scope === undefined ? [...store.values()] : store.byIndex(byNamespace, scope);
 
   const remove = (last: T, scope: Scope): void => {
-    store.delete(objectKey(last));
-    callHandlers(scope, (handler) => handler.deleted?.(last));
+    const key = objectKey(last);
+    store.delete(key);
+    callHandlers(scope, key, (handler) => handler.deleted?.(last));
   };
 
   const skipped = (problem: UnreadableObject): void => {
@@ -344,7 +349,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     if (known !== undefined) {
       remove(known, scope);
     }
-    callHandlers(scope, (handler) => handler.leftOut?.(key));
+    callHandlers(scope, key, (handler) => handler.leftOut?.(key));
   };
 
   /**
@@ -365,13 +370,14 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
 
   /** @param isRestored if true, the same version does not mean the same state. */
   const put = (object: T, scope: Scope, inInitialList: boolean, isRestored = false): void => {
-    const before = store.get(objectKey(object));
+    const key = objectKey(object);
+    const before = store.get(key);
     if (before !== undefined && before.metadata.uid === object.metadata.uid) {
       if (!isRestored && isSameState(before, object)) {
         return;
       }
       if (stores(object, scope)) {
-        callHandlers(scope, (handler) => handler.updated?.(before, object));
+        callHandlers(scope, key, (handler) => handler.updated?.(before, object));
       }
       return;
     }
@@ -379,7 +385,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
       remove(before, scope);
     }
     if (stores(object, scope)) {
-      callHandlers(scope, (handler) => handler.added?.(object, inInitialList));
+      callHandlers(scope, key, (handler) => handler.added?.(object, inInitialList));
     }
   };
 
@@ -468,9 +474,9 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
           continue;
         }
         for (const object of objectsIn(scope)) {
-          callHandlers(scope, (handler) => handler.added?.(object, true));
+          callHandlers(scope, objectKey(object), (handler) => handler.added?.(object, true));
         }
-        callHandlers(scope, (handler) => handler.started?.(scope));
+        callHandlers(scope, undefined, (handler) => handler.started?.(scope));
       }
     },
     hasSynced: (namespace) => isNoneOf(unsynced, namespace),

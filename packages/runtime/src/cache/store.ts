@@ -1,6 +1,9 @@
 import { objectKey, type KubernetesObject, type ObjectKey } from '@holdfast/core';
 
-/** Returns the values under which an index has an object; there can be none or many. */
+/**
+ * Returns the values under which an index has an object; there can be none or many. Must be pure: it is called again
+ * when the object leaves the store, to find where the index has it.
+ */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /** The known objects of one resource, by key or by index. Objects are never changed in place. */

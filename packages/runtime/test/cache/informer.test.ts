@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createInformerMetrics } from '../../src/cache/informer-metrics.ts';
 import { createInformer, type InformerOptions } from '../../src/cache/informer.ts';
+import { createKeptLog } from '../../src/testing/kept-log.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
 
@@ -148,8 +149,9 @@ describe('events', () => {
     expect(calls).toStrictEqual([]);
   });
 
-  test('a handler throws -> the others are called, and the watch goes on', async () => {
-    const { informer, client, calls, run } = start();
+  test('a handler throws -> the log names the object, the others are called, and the watch goes on', async () => {
+    const { logger, lines } = createKeptLog('test', 'info');
+    const { informer, client, calls, run } = start({ logger });
     const fail = (): never => {
       throw new Error('handler is broken');
     };
@@ -163,6 +165,11 @@ describe('events', () => {
     client.lastWatch().send({ type: 'DELETED', object: claim('b', 12) });
     expect(informer.hasSynced()).toBe(true);
     expect(after).toEqual(['a', 'b']);
+    expect(lines.map(({ msg, key }) => `${msg}: ${String(key)}`)).toEqual([
+      'Event handler failed: shop/a',
+      'Event handler failed: shop/b',
+      'Event handler failed: shop/b',
+    ]);
     expect(calls).toEqual(['added a@3 initial', 'added b@11', 'deleted b@12']);
     expect(client.watches).toHaveLength(1);
   });
