@@ -39,7 +39,10 @@ export interface AppParts<Gate extends string = string> {
   readonly now?: () => Date;
 }
 
-/** What an app composes itself from. Everything that it requests here runs together with the app. */
+/**
+ * What an app composes itself from. Everything that it requests here runs together with the app. Its functions throw an
+ * Error once the app is composed.
+ */
 export interface App<Gate extends string = string> extends Required<AppParts<Gate>> {
   /**
    * Watches a kind, in the app's namespaces if it has any. Caches are filled, and handlers started, in the
@@ -134,6 +137,16 @@ export function composeApp<Gate extends string>(
   const readyChecks: HealthCheck[] = [];
   const liveChecks: HealthCheck[] = [];
   const metrics = createInformerMetrics(registry);
+  let isComposed = false;
+
+  /** A cache that never fills would show that nothing exists. */
+  const mustCompose = (what: keyof App): void => {
+    if (isComposed) {
+      throw new Error(
+        `${what} was called after the app was composed, and would have no effect; call it in the function that composes the app`,
+      );
+    }
+  };
 
   const watch = <T extends KubernetesObject>(
     resource: ApiResource<T>,
@@ -141,6 +154,7 @@ export function composeApp<Gate extends string>(
     indexes?: Readonly<Record<string, IndexFunction<T> | undefined>>,
     given?: WatchedOptions<T>,
   ): Watched<T> => {
+    mustCompose('watch');
     const { when = true, ...options } = watchOptions(how, given);
     const informer = createInformer({
       ...options,
@@ -164,6 +178,7 @@ export function composeApp<Gate extends string>(
     around = (run) => run,
     ...options
   }: AppBatchControllerOptions<Batch>): Controller => {
+    mustCompose('controller');
     const ownName = options.name ?? name;
     if (names.has(ownName)) {
       throw new Error(
@@ -193,10 +208,20 @@ export function composeApp<Gate extends string>(
     now,
     watch,
     controller,
-    run: (runnable) => void runnables.push(runnable),
-    readyWhile: (check) => void readyChecks.push(check),
-    aliveWhile: (check) => void liveChecks.push(check),
+    run: (runnable) => {
+      mustCompose('run');
+      runnables.push(runnable);
+    },
+    readyWhile: (check) => {
+      mustCompose('readyWhile');
+      readyChecks.push(check);
+    },
+    aliveWhile: (check) => {
+      mustCompose('aliveWhile');
+      liveChecks.push(check);
+    },
   });
+  isComposed = true;
   return { informers, controllers, runnables, readyChecks, liveChecks };
 }
 

@@ -211,6 +211,25 @@ describe('composeApp', () => {
     );
   });
 
+  test.each<readonly [string, (app: App) => unknown]>([
+    ['watch', (app) => app.watch(storageClasses)],
+    [
+      'controller',
+      (app) => app.controller({ name: 'late', wakes: [], reconcile: () => Promise.reject(new Error()) }),
+    ],
+    ['run', (app) => app.run({ name: 'late', run: () => Promise.resolve() })],
+    ['readyWhile', (app) => app.readyWhile({ name: 'late', healthy: () => true })],
+    ['aliveWhile', (app) => app.aliveWhile({ name: 'late', healthy: () => true })],
+  ])('%s after the app was composed -> refused: it would never run', (what, late) => {
+    let composed: App | undefined;
+    composeApp(surroundings().parts, (app) => {
+      composed = app;
+    });
+    expect(() => composed && late(composed)).toThrow(
+      `${what} was called after the app was composed, and would have no effect; call it in the function that composes the app`,
+    );
+  });
+
   test('index that a gate keeps from being kept -> asking for it throws, the others answer', () => {
     const { parts } = surroundings();
     composeApp(parts, ({ watch }) => {
