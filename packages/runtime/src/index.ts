@@ -37,6 +37,7 @@ export * from './controller/namespace-of.ts';
 export * from './controller/reconcile-result.ts';
 export * from './election/leader-election.ts';
 export * from './election/leader-election-metrics.ts';
+export * from './election/wait-after-vacancy.ts';
 export * from './events/event-metrics.ts';
 export * from './events/event-recorder.ts';
 export * from './flags/app-command.ts';

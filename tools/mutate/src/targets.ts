@@ -80,8 +80,17 @@ export const targets: readonly Target[] = [
     ],
   ),
   ...inFolder('packages/runtime', ['src/client/asked-together.ts'], ['test/client/asked-together.test.ts']),
-  ...inFolder('packages/runtime', ['src/client/tenure.ts'], ['test/client/tenure.test.ts']),
+  ...inFolder(
+    'packages/runtime',
+    ['src/client/tenure.ts', 'src/client/time-to-call-off.ts'],
+    ['test/client/tenure.test.ts'],
+  ),
   ...inFolder('packages/runtime', ['src/election/vacancy.ts'], ['test/election/vacancy.test.ts']),
+  ...inFolder(
+    'packages/runtime',
+    ['src/election/wait-after-vacancy.ts'],
+    ['test/election/wait-after-vacancy.test.ts'],
+  ),
   ...inFolder(
     'packages/runtime',
     ['src/client/look.ts'],

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts';
+import { afterTimeToCallOff } from './time-to-call-off.ts';
 
 /**
  * Tells whether this process is still allowed to act.
@@ -69,11 +70,8 @@ export class TenureOver extends Error {
   }
 }
 
-/** In milliseconds: an hour. */
-const timeToCallOff = 3_600_000;
-
-function afterTimeToCallOff(ledAgain: number | undefined): number | undefined {
-  return ledAgain === undefined ? undefined : ledAgain + timeToCallOff;
+function nothingDueBefore(ledAgain: number | undefined): number | undefined {
+  return ledAgain === undefined ? undefined : afterTimeToCallOff(ledAgain);
 }
 
 /** Creates a tenure without an end until it is given one. */
@@ -89,8 +87,8 @@ export function createTenure(clock: Pick<Clock, 'now'>): HeldTenure {
         throw new TenureOver();
       }
     },
-    nothingDueBefore: () => afterTimeToCallOff(ledAgain),
-    askNothingDueBefore: async (signal) => afterTimeToCallOff(await ask(signal)),
+    nothingDueBefore: () => nothingDueBefore(ledAgain),
+    askNothingDueBefore: async (signal) => nothingDueBefore(await ask(signal)),
     askBy: (way) => {
       ask = way;
     },

@@ -49,6 +49,14 @@ test('nobody is elected -> nothing is asked for what is due', async () => {
   expect(await tenure.askNothingDueBefore(new AbortController().signal)).toBe(3_605_000);
 });
 
+test('elected -> what the lease shows counts, and not what was known before', async () => {
+  const { tenure } = open();
+  tenure.leadsAgainSince(undefined);
+  tenure.askBy(() => Promise.resolve(5_000));
+  expect(await tenure.askNothingDueBefore(new AbortController().signal)).toBe(3_605_000);
+  expect(tenure.nothingDueBefore()).toBeUndefined();
+});
+
 test('led again after nobody led for long -> nothing is due for an hour; nobody elected, or led all the time -> due at its own time', () => {
   const { tenure } = open();
   expect(tenure.nothingDueBefore()).toBeUndefined();
