@@ -28,6 +28,7 @@ function facts(claim: PersistentVolumeClaim, more: Partial<ClaimFacts> = {}): Cl
     classes: [],
     protection: undefined,
     set: undefined,
+    now,
     ...more,
   };
 }
@@ -240,21 +241,48 @@ describe('claim', () => {
     expect(told.next.map(({ source }) => source)).toEqual(['provisioning']);
   });
 
-  test('marked -> when it is deleted, and how to keep it', () => {
-    const told = explainClaim(
-      facts(
-        claimOf(1, {
-          annotations: {
-            'holdfast.dev/delete-after': '2026-03-01T12:30:00.000Z',
-            'holdfast.dev/delete-after-uid': 'uid-of-data-web-1',
-            'holdfast.dev/delete-after-scale-down': 'StatefulSet.apps/web/uid-of-web/uid-of-data-web-1',
-          },
-        }),
-      ),
-    );
-    expect(nexts(told)[0]).toMatch(
-      /2026-03-01T12:30:00\.000Z.*kubectl annotate pvc data-web-1 -n shop holdfast\.dev\/delete-after-$/,
-    );
+  describe('marked', () => {
+    const marked = claimOf(1, {
+      annotations: {
+        'holdfast.dev/delete-after': '2026-03-01T12:30:00.000Z',
+        'holdfast.dev/delete-after-uid': 'uid-of-data-web-1',
+        'holdfast.dev/delete-after-scale-down': 'StatefulSet.apps/web/uid-of-web/uid-of-data-web-1',
+      },
+    });
+    const none = { kind: 'none' } as const;
+    const wayBack = '; to keep it: kubectl annotate pvc data-web-1 -n shop holdfast.dev/delete-after-';
+
+    test.each<readonly [string, ClaimFacts['retention'], string]>([
+      ['at work', { absent: undefined, wait: none }, 'deletes the claim after 2026-03-01T12:30:00.000Z'],
+      [
+        'led again after nobody had led it for long, an hour ends later',
+        { absent: undefined, wait: { kind: 'until', time: Date.parse('2026-03-01T12:45:00Z') } },
+        'deletes the claim after 2026-03-01T12:45:00.000Z, and not after 2026-03-01T12:30:00.000Z: nobody had led it for more than five minutes, or etcd was restored',
+      ],
+      [
+        'led again, an hour ends before',
+        { absent: undefined, wait: { kind: 'until', time: Date.parse('2026-03-01T12:15:00Z') } },
+        'deletes the claim after 2026-03-01T12:30:00.000Z',
+      ],
+      [
+        'its lease may not be read',
+        { absent: undefined, wait: { kind: 'unread' } },
+        'deletes the claim after 2026-03-01T12:30:00.000Z, or up to an hour later, as after five minutes without a leader: you may not list leases',
+      ],
+      [
+        'not at work',
+        { absent: 'it runs with --dry-run', wait: none },
+        'would delete the claim after 2026-03-01T12:30:00.000Z, but is not at work: it runs with --dry-run',
+      ],
+      [
+        'not led for long',
+        { absent: 'no process holds it', wait: { kind: 'onceLed', time: now + 3_600_000 } },
+        'would delete the claim after 2026-03-01T12:30:00.000Z, but is not at work: no process holds it; once it is led again, no window ends for an hour',
+      ],
+    ])('Holdfast %s -> when it is deleted, and how to keep it', (_, retention, does) => {
+      const told = explainClaim(facts(marked, { retention, now }));
+      expect(nexts(told)).toEqual([`Holdfast statefulset-pvc-retention ${does}${wayBack}`]);
+    });
   });
 });
 

@@ -400,6 +400,83 @@ describe('claim of ordinal 1 in a set of two', () => {
   });
 });
 
+describe('Holdfast was led again half an hour ago, after nobody had led it for long', () => {
+  const hourEnd = '2026-03-01T12:30:00.000Z';
+  const again = { wait: { kind: 'until', time: Date.parse(hourEnd) } } as const;
+  const marked = (deleteAfter: string) => ({
+    claim: claimOf(1, {
+      annotations: {
+        'holdfast.dev/delete-after': deleteAfter,
+        'holdfast.dev/delete-after-uid': 'uid-of-data-web-1',
+        'holdfast.dev/delete-after-scale-down': 'StatefulSet.apps/web/uid-of-web/uid-of-data-web-1',
+      },
+    }),
+    pods: [podOf(0)],
+  });
+  const overdue = marked('2026-03-01T11:59:00.000Z');
+  const dueSoon = marked('2026-03-01T12:10:00.000Z');
+  const dueLater = marked('2026-03-01T13:10:00.000Z');
+  const past = { wait: { kind: 'until', time: now } } as const;
+  const onceLed = { wait: { kind: 'onceLed', time: Date.parse('2026-03-01T13:00:00Z') } } as const;
+
+  test.each(
+    named([
+      [
+        'window over',
+        withWindow,
+        toOne,
+        { ...windows, ...again },
+        overdue,
+        ['goesLater', 'MarkedScaledDown', hourEnd],
+      ],
+      [
+        'window ends within the hour',
+        withWindow,
+        toOne,
+        { ...windows, ...again },
+        dueSoon,
+        ['goesLater', 'MarkedScaledDown', hourEnd],
+      ],
+      [
+        'window ends after the hour',
+        withWindow,
+        toOne,
+        { ...windows, ...again },
+        dueLater,
+        ['goesLater', 'MarkedScaledDown', '2026-03-01T13:10:00.000Z'],
+      ],
+      [
+        'scaled down earlier, missed ones collected',
+        scaled,
+        toOne,
+        { ...collecting, ...again },
+        { pods: [podOf(0)] },
+        ['goesLater', 'ScaleDownCollected', hourEnd],
+      ],
+      ['goes with its pod', scaled, toOne, { ...ours, ...again }, {}, ['goes', 'OwnersGone']],
+      ['the hour is over', withWindow, toOne, { ...windows, ...past }, overdue, ['goes', 'GraceOver']],
+      [
+        'nobody leads it yet',
+        withWindow,
+        toOne,
+        { ...windows, ...onceLed },
+        overdue,
+        ['goesLater', 'MarkedScaledDown', '2026-03-01T13:00:00.000Z'],
+      ],
+      [
+        'whether is not known',
+        withWindow,
+        toOne,
+        { ...windows, wait: { kind: 'unread' } },
+        overdue,
+        ['goes', 'GraceOver'],
+      ],
+    ]),
+  )('%s', (_, [, shape, action, retainers, given, ...outcomes]) => {
+    expect(outcomesOf(shape, action, retainers, given)).toEqual(outcomes);
+  });
+});
+
 test('both at work -> as by the stock controller, which goes first', () => {
   expect(outcomesOf(both, toOne, { stock: 'atWork', holdfast: gatesWith() })).toEqual([
     ['goes', 'OwnersGone'],

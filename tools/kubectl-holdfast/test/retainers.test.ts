@@ -6,6 +6,7 @@ import type { Container, Deployment } from '../src/cluster/deployment.ts';
 import { atWorkIn, gatesOf, hiddenAmong, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
+import { claimWindowKeeper } from '../src/cluster/window-keeper.ts';
 import { bySet, claimOf, kruise, namespace, now, setOf, worldOf } from './objects.ts';
 
 const app = 'statefulset-pvc-retention';
@@ -87,6 +88,67 @@ describe('statefulset-pvc-retention', () => {
     const args = ['--leader-elect=false', '--leader-elect=true'];
     const { flags } = judgeAtWork(app, { leases: [fresh], deployments: [deployment(args)] }, now);
     expect(flags.get('leader-elect')).toBe('true');
+  });
+});
+
+describe('how long it waits after nobody led it for long', () => {
+  const ledAgain = '2026-03-01T11:30:00.000Z';
+  const hour = { kind: 'until', time: Date.parse('2026-03-01T12:30:00Z') };
+  const none = { kind: 'none' };
+  const again = (renewTime: string, holder?: string, of?: string, name?: string): Lease => {
+    const { metadata, ...rest } = lease(renewTime, holder, of, name);
+    return { ...rest, metadata: { ...metadata, annotations: { 'holdfast.dev/led-again': ledAgain } } };
+  };
+  const renewed = '2026-03-01T11:59:50.000000Z';
+  const longAgo = '2026-03-01T11:00:00.000000Z';
+
+  test.each<readonly [string, readonly Lease[] | undefined, readonly Deployment[], object]>([
+    ['led all the time', [fresh], [], none],
+    ['led again half an hour ago', [again(renewed)], [deployment([])], hour],
+    ['the same, given back a moment ago', [again(renewed, '')], [deployment([])], hour],
+    [
+      'not led for long',
+      [again(longAgo)],
+      [deployment([])],
+      { kind: 'onceLed', time: Date.parse('2026-03-01T13:00:00Z') },
+    ],
+    ['no lease', [], [deployment([])], none],
+    ['leases may not be listed', undefined, [deployment([])], { kind: 'unread' }],
+    ['without leader election', [again(longAgo)], [deployment(['--leader-elect=false'])], none],
+    ['the same, leases may not be listed', undefined, [deployment(['--leader-elect=false'])], none],
+    ['in a dry run', [again(renewed)], [deployment(['--dry-run'])], none],
+    [
+      'lease of another name',
+      [again(renewed, 'a', 'holdfast-system', 'mine')],
+      [deployment(['--leader-elect-resource-name=mine'])],
+      hour,
+    ],
+    ['an old lease beside the one that is held', [fresh, again(longAgo, 'b', 'trial')], [], none],
+    ['two are held, and which counts is not known', [again(renewed), lease(renewed, 'b', 'trial')], [], none],
+  ])('%s -> as the lease shows it', (_, leases, deployments, wait) => {
+    expect(judgeAtWork(app, { leases, deployments }, now).wait).toEqual(wait);
+  });
+
+  test('a Deployment for each of two namespaces -> by the lease of each', () => {
+    const leases = [again(renewed, 'a', 'shop'), lease(renewed, 'b', 'bank')];
+    const deployments = [
+      deployment(['--namespaces=shop'], 1, 'shop'),
+      deployment(['--namespaces=bank'], 1, 'bank'),
+    ];
+    const atWork = judgeAtWork(app, { leases, deployments }, now);
+    expect(['shop', 'bank'].map((of) => claimWindowKeeper(atWork, of).wait)).toEqual([hour, none]);
+    const world = worldOf(setOf(), [], []);
+    expect(retainersOf({ world, release: undefined, atWork, namespace }, {}).wait).toEqual(hour);
+  });
+
+  test.each<readonly [string, readonly Lease[], readonly string[], string | undefined]>([
+    ['at work', [fresh], [], undefined],
+    ['holds no lease', [], [], 'no process holds a lease holdfast-statefulset-pvc-retention'],
+    ['holds no lease, and may have another name for it', [], ['--config=/x'], undefined],
+    ['looks after other namespaces', [fresh], ['--namespaces=bank'], 'its --namespaces do not name shop'],
+  ])('%s -> why it ends no window in shop', (_, leases, args, absent) => {
+    const atWork = judgeAtWork(app, { leases, deployments: [deployment(args)] }, now);
+    expect(claimWindowKeeper(atWork, 'shop').absent).toBe(absent);
   });
 });
 

@@ -16,9 +16,10 @@ import { NotFound } from '../cluster/not-found.ts';
 import { readOwners } from '../cluster/owners.ts';
 import { attachmentFields, claimFields } from '../cluster/projections.ts';
 import { protectionGates, protectionHidden } from '../cluster/protection.ts';
-import { listed, openWorld, readPods, readSets, readVolume } from '../cluster/read-set.ts';
+import { listed, nowOf, openWorld, readPods, readSets, readVolume } from '../cluster/read-set.ts';
 import { readRelease, type Release } from '../cluster/release.ts';
 import { retainersOf } from '../cluster/retainers.ts';
+import { claimWindowKeeper } from '../cluster/window-keeper.ts';
 import { explainClaim, type ClaimFacts } from '../explain/explain-claim.ts';
 import type { Answer } from '../output/print.ts';
 import { ordinalOf } from '../plan/ordinals.ts';
@@ -63,6 +64,8 @@ export async function answerClaim(
       ...{ claim, pods, volume, attachments, owners, classes, set },
       protection: protectionGates(atWork['pvc-protection'], namespace),
       protectionHidden: protectionHidden(atWork['pvc-protection'], namespace),
+      retention: claimWindowKeeper(atWork['statefulset-pvc-retention'], namespace),
+      now: nowOf(client),
     }),
   );
 }

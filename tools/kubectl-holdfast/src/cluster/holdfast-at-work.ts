@@ -8,6 +8,7 @@ import {
   type Lease,
 } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
+import type { SeenWait } from '../plan/vacancy-wait.ts';
 import {
   containersOfApp,
   deployments,
@@ -18,6 +19,7 @@ import {
 } from './deployment.ts';
 import { unlessForbidden, unlessNotServed, unlessRefused } from './refused.ts';
 import type { AppName } from './release.ts';
+import { waitOf } from './vacancy-wait.ts';
 
 /** Whether and how one of the four controllers works in the cluster. */
 export interface AtWork {
@@ -32,6 +34,8 @@ export interface AtWork {
   readonly hidden?: string;
   /** What shows that it is at work, or why that is not known. */
   readonly because: string;
+  /** Until when it carries out nothing of what waits for its time. Default: it does not wait. */
+  readonly wait?: SeenWait;
   /** The same for its other Deployments, which serve other namespaces or are not at work. Default: none. */
   readonly others?: readonly Omit<AtWork, 'others'>[];
 }
@@ -94,38 +98,41 @@ function judgeOne(
 ): Omit<AtWork, 'others'> {
   const isDeployed = deployment !== undefined;
   const flags = isDeployed ? appFlags(deployment, app) : new Map<string, string>();
-  if (flags.get('dry-run') === 'true') {
-    return { state: 'absent', isDeployed, flags, because: 'it runs with --dry-run' };
-  }
   const leaseName = leaseNameOf(app, flags);
-  const lease = seen?.find((each) => each.metadata.name === leaseName && isHeld(each, serverTime));
+  const named = seen?.filter(({ metadata }) => metadata.name === leaseName);
+  const held = named?.filter((each) => isHeld(each, serverTime)) ?? [];
+  const [lease] = held;
+  const known = {
+    isDeployed,
+    flags,
+    wait: waitOf(app, flags, lease === undefined ? named : held, serverTime),
+  };
+  if (flags.get('dry-run') === 'true') {
+    return { ...known, state: 'absent', because: 'it runs with --dry-run' };
+  }
   if (lease !== undefined) {
     const { holderIdentity = '' } = lease.spec ?? {};
     const where = `${lease.metadata.namespace ?? ''}/${lease.metadata.name}`;
     const unknown = isDeployed
       ? ''
       : `; its flags are not known: ${listed === 'unread' ? 'you may not list deployments' : 'no deployment is labelled as its own'}`;
-    return {
-      state: 'atWork',
-      isDeployed,
-      flags,
-      because: `${holderIdentity} holds lease ${where}${unknown}`,
-    };
+    return { ...known, state: 'atWork', because: `${holderIdentity} holds lease ${where}${unknown}` };
   }
   if (flags.get('leader-elect') === 'false' && (deployment?.status?.readyReplicas ?? 0) > 0) {
     const { namespace = '', name = '' } = deployment?.metadata ?? {};
-    return { state: 'atWork', isDeployed, flags, because: `deployment ${namespace}/${name} is ready` };
+    return { ...known, state: 'atWork', because: `deployment ${namespace}/${name} is ready` };
   }
   if (seen === undefined) {
-    return { state: 'unknown', isDeployed, flags, because: 'you may not list leases' };
+    return { ...known, state: 'unknown', because: 'you may not list leases' };
   }
   if (listed === 'unread') {
     return {
-      ...{ state: 'unknown', isDeployed, flags },
+      ...known,
+      state: 'unknown',
       because: `no process holds a lease ${leaseName}, and you may not list deployments: without leader election it needs none`,
     };
   }
-  return { state: 'absent', isDeployed, flags, because: `no process holds a lease ${leaseName}` };
+  return { ...known, state: 'absent', because: `no process holds a lease ${leaseName}` };
 }
 
 /** Whether a process holds the lease, and has renewed it within its time. */

@@ -67,6 +67,7 @@ export function retainersOf(
         : atWork.isDeployed || assumed.holdfast !== undefined
           ? gatesOf(gates, atWork)
           : 'gatesUnknown',
+    ...(atWork.wait === undefined ? {} : { wait: atWork.wait }),
     because: {
       stock: because,
       holdfast:

@@ -15,6 +15,7 @@ import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import { isProtected, refusal, stayWords } from '../plan/deletion-protection.ts';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
+import { windowEndWords, type WindowKeeper } from '../plan/vacancy-wait.ts';
 import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
@@ -38,12 +39,16 @@ export interface ClaimFacts {
   readonly protection: FeatureGates<GateName> | undefined;
   /** Why these gates might be others, or pvc-protection at work after all. Default: they are known. */
   readonly protectionHidden?: string | undefined;
+  /** Holdfast's statefulset-pvc-retention. Default: it is at work, and does not wait. */
+  readonly retention?: WindowKeeper | undefined;
   /**
    * The set whose templates make claims of this name, and what happens to the claim with it; undefined if
    * there is none.
    */
   readonly set:
     { readonly name: string; readonly onScaleDown: ClaimPlan; readonly onDeletion: ClaimPlan } | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 export function explainClaim(facts: ClaimFacts): Explanation {
@@ -63,7 +68,7 @@ export function explainClaim(facts: ClaimFacts): Explanation {
     next: [
       ...deletionSteps(facts, users),
       ...hiddenSteps('pvc-protection', facts.protectionHidden, 'claimProtection'),
-      ...markSteps(claim),
+      ...markSteps(facts),
       ...bindingSteps(facts),
     ],
     ifs: [...claimCases(facts, users), ...podCases(facts), ...setCases(facts)],
@@ -279,13 +284,18 @@ function endWords({ attached }: Users, isHoldfast: boolean): string {
   }
 }
 
-function markSteps(claim: PersistentVolumeClaim): readonly Step[] {
+function markSteps({
+  claim,
+  retention = { absent: undefined, wait: { kind: 'none' } },
+  now,
+}: ClaimFacts): readonly Step[] {
   const mark = markOf(claim);
+  const { namespace = '', name } = claim.metadata;
   return mark?.kind === 'valid' && !isTerminating(claim)
     ? [
         {
           who: 'Holdfast statefulset-pvc-retention',
-          does: `deletes the claim after ${new Date(mark.due).toISOString()}${isProtected(claim) ? ` (${stayWords(['it'])})` : ''}; to keep it: kubectl annotate pvc ${claim.metadata.name} -n ${claim.metadata.namespace ?? ''} holdfast.dev/delete-after-`,
+          does: `${windowEndWords('the claim', mark.due, retention, now)}${isProtected(claim) ? ` (${stayWords(['it'])})` : ''}; to keep it: kubectl annotate pvc ${name} -n ${namespace} holdfast.dev/delete-after-`,
           source: 'undoWindow',
         },
       ]

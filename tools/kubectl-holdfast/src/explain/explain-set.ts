@@ -4,6 +4,7 @@ import type { SeenRetainers } from '../cluster/retainers.ts';
 import { fieldAlone } from '../plan/field-alone.ts';
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf } from '../plan/reason.ts';
+import { waitOfClaims } from '../plan/wait-of-claims.ts';
 import type { World } from '../plan/world.ts';
 import { outcomeWords } from './explain-claim.ts';
 import type { Case, Explanation, Holder, Step } from './explanation.ts';
@@ -28,7 +29,7 @@ export function explainSet({ world, retainers, onScaleDown, onDeletion }: SetFac
     subject: { kind: 'StatefulSet', namespace, name },
     state: `${String(set.spec?.replicas)} replicas wanted, ${String(set.status?.readyReplicas ?? 0)} ready${deleted}; claims: whenScaled ${whenScaled}, whenDeleted ${whenDeleted}`,
     holders: holdersOf(world),
-    next: stepsOf(world, retainers),
+    next: stepsOf(world, retainers, [...onScaleDown, ...onDeletion]),
     ifs: [...casesOf('scaled below a claim', onScaleDown), ...casesOf('deleted', onDeletion)],
   };
 }
@@ -60,7 +61,13 @@ function holdersOf({ set, claims, pods }: World): readonly Holder[] {
   ];
 }
 
-function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): readonly Step[] {
+function stepsOf(
+  { set, now }: World,
+  retainers: SeenRetainers,
+  plans: readonly ClaimPlan[],
+): readonly Step[] {
+  const { stock, holdfast, because } = retainers;
+  const wait = waitOfClaims(retainers, plans, now);
   const alone = fieldAlone(set);
   const does = (what: string) => ({
     atWork: `carries ${what}`,
@@ -79,6 +86,9 @@ function stepsOf({ set }: World, { stock, holdfast, because }: SeenRetainers): r
       does: `${does('the policy out')[typeof holdfast === 'object' ? 'atWork' : holdfast]}: ${because.holdfast}`,
       source: 'holdfastRetention',
     },
+    ...(wait === undefined
+      ? []
+      : [{ who: 'Holdfast statefulset-pvc-retention', does: wait, source: 'undoWindow' } as const]),
     ...(typeof holdfast === 'object'
       ? warningsOf({ resource: statefulSets, workload: set }, holdfast, stock !== 'absent').map(
           ({ note }): Step => ({ who: 'a warning', does: note, source: 'undoWindow' }),

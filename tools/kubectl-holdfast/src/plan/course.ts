@@ -27,6 +27,11 @@ export interface Assumptions {
   /** The gates of statefulset-pvc-retention; undefined if it is not at work. */
   readonly holdfast: HoldfastGates | undefined;
   /**
+   * The time before which statefulset-pvc-retention deletes nothing that waits for its time, in milliseconds since 1970;
+   * undefined if there is none.
+   */
+  readonly noneOverBefore: number | undefined;
+  /**
    * Whether the set is deleted only after its controllers have written everything that the policy requires,
    * or as it is at this moment.
    */
@@ -85,7 +90,7 @@ interface Course {
 }
 
 function createCourse(world: World, assumptions: Assumptions): Course {
-  const { stockAtWork, holdfast: gates, settledBefore, unknownOwners } = assumptions;
+  const { stockAtWork, holdfast: gates, noneOverBefore, settledBefore, unknownOwners } = assumptions;
   const claims = new Map(world.claims);
   const ended = new Map<string, End>();
   const reasons = new Map<string, Settled['reason']>();
@@ -176,7 +181,7 @@ function createCourse(world: World, assumptions: Assumptions): Course {
         lastPodUid: lastPods.get(name),
         inUse: isInUse(name),
       };
-      accept(claim, settle(claim, of, { gates, now: world.now, stockAtWork, waited }));
+      accept(claim, settle(claim, of, { gates, now: world.now, noneOverBefore, stockAtWork, waited }));
     }
   };
 
@@ -194,7 +199,8 @@ function createCourse(world: World, assumptions: Assumptions): Course {
         shared: world.shared.has(name),
         inUse: isInUse(name),
       };
-      accept(claim, settleLeftover(claim, left, { gates, now: world.now, stockAtWork, waited: true }));
+      const around = { gates, now: world.now, noneOverBefore, stockAtWork, waited: true };
+      accept(claim, settleLeftover(claim, left, around));
     }
   };
 

@@ -23,6 +23,8 @@ export interface Settled {
 
 export interface Circumstances extends Pick<World, 'now'> {
   readonly gates: HoldfastGates;
+  /** The time before which it deletes nothing that waits for its time; undefined if there is none. */
+  readonly noneOverBefore: number | undefined;
   readonly stockAtWork: boolean;
   /** Whether this controller has already waited as long as it waits for the stock controller. */
   readonly waited: boolean;
@@ -52,7 +54,7 @@ const mostSteps = 20;
  */
 export function settle(claim: PersistentVolumeClaim, of: ClaimOfSet, around: Circumstances): Settled {
   const { resource, set, ordinal, shared, inUse, lastPodUid } = of;
-  const { gates, now, stockAtWork, waited } = around;
+  const { gates, now, noneOverBefore, stockAtWork, waited } = around;
   const workload = factsOf(set, resource, ordinal, gates);
   const pod = of.pod && podFacts(of.pod, set);
   let snapshot: Snapshot = {
@@ -70,6 +72,7 @@ export function settle(claim: PersistentVolumeClaim, of: ClaimOfSet, around: Cir
     collectMissed: gates.enabled('CollectMissedScaleDown'),
     now,
     serverNow: now,
+    noneOverBefore,
   };
   let current = claim;
   for (let step = 0; step < mostSteps; step += 1) {
@@ -113,7 +116,7 @@ export interface Left {
 export function settleLeftover(
   claim: PersistentVolumeClaim,
   { ending, livePod, namesClaim, shared, inUse }: Left,
-  { gates, now }: Circumstances,
+  { gates, now, noneOverBefore }: Circumstances,
 ): Settled {
   let current = claim;
   for (let step = 0; step < mostSteps; step += 1) {
@@ -130,6 +133,7 @@ export function settleLeftover(
       windows: gates.enabled('StatefulSetAutoDeletePVC') && gates.enabled('DeletionGracePeriod'),
       now,
       serverNow: now,
+      noneOverBefore,
     });
     if (decision.kind === 'askLive') {
       throw new Error(`what a look at claim ${claim.metadata.name} would show is known already`);

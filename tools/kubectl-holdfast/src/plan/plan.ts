@@ -16,13 +16,14 @@ import {
 import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
+import { timeOf } from './vacancy-wait.ts';
 import { dataOf, type NamedVolume, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
 /** What happens to a claim, and why. */
 export interface Outcome {
   readonly fate: 'stays' | 'goes' | 'goesLater';
-  /** When a claim that goes later is deleted, in RFC 3339; until then the deletion can be undone. */
+  /** When a claim that goes later is deleted, in RFC 3339; until then the claim can be kept. */
   readonly until?: string;
   readonly reason: Reason;
 }
@@ -104,12 +105,18 @@ function assumptionsOf(world: World, action: Action, retainers: Retainers): read
         (isAnyUnknown ? (['lives', 'gone'] as const) : (['lives'] as const)).map((unknownOwners) => ({
           stockAtWork,
           holdfast,
+          noneOverBefore: certainWait(retainers),
           settledBefore,
           unknownOwners,
         })),
       ),
     ),
   );
+}
+
+/** A process that is not seen might need no lease, and does not wait for an hour after it has none. */
+function certainWait({ holdfast, wait = { kind: 'none' } }: Retainers): number | undefined {
+  return holdfast === 'unknown' && wait.kind === 'onceLed' ? undefined : timeOf(wait);
 }
 
 /** Whether a claim that is being deleted owns another one. */
@@ -157,12 +164,18 @@ function outcomeOf(before: PersistentVolumeClaim, rest: Rest, question: Question
   }
   const claim = rest.claims.get(name) ?? before;
   const mark = markOf(claim);
-  if (mark?.kind === 'valid' && question.assuming.holdfast !== undefined) {
+  const { holdfast, noneOverBefore } = question.assuming;
+  if (mark?.kind === 'valid' && holdfast !== undefined) {
     return {
       fate: 'goesLater',
-      until: new Date(mark.due).toISOString(),
+      until: new Date(Math.max(mark.due, noneOverBefore ?? mark.due)).toISOString(),
       reason: { code: mark.cause === 'ScaledDown' ? 'MarkedScaledDown' : 'MarkedWithSet' },
     };
+  }
+  // Only a missed scale-down waits without a mark.
+  if (rest.reasons.get(name) === 'Grace' && holdfast !== undefined && noneOverBefore !== undefined) {
+    const until = new Date(noneOverBefore).toISOString();
+    return { fate: 'goesLater', until, reason: { code: 'ScaleDownCollected' } };
   }
   return { fate: 'stays', reason: whyItStays(claim, rest, question) };
 }

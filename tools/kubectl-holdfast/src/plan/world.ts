@@ -1,5 +1,6 @@
 import type { FeatureGates, PersistentVolumeClaim, Pod, StatefulSet } from '@holdfast/core';
 import type { GateName, WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
+import type { SeenWait } from './vacancy-wait.ts';
 
 /** A StatefulSet and everything that decides about its claims, read at about the same time. */
 export interface World {
@@ -41,6 +42,8 @@ export interface Retainers {
    * `absent`: it is not at work; `unknown`: neither could be determined.
    */
   readonly holdfast: HoldfastGates | 'gatesUnknown' | 'absent' | 'unknown';
+  /** Until when statefulset-pvc-retention deletes nothing that waits for its time. Default: it does not wait. */
+  readonly wait?: SeenWait;
 }
 
 export type HoldfastGates = FeatureGates<GateName>;

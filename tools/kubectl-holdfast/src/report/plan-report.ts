@@ -11,6 +11,7 @@ import type { ClaimPlan, PossibleOutcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { isProtected, stayWords } from '../plan/deletion-protection.ts';
 import { dataWords, type VolumeFate } from '../plan/volume-fate.ts';
+import { waitOfClaims } from '../plan/wait-of-claims.ts';
 import type { Action, HoldfastGates, World } from '../plan/world.ts';
 
 /** The report of `plan` about a set. */
@@ -32,6 +33,7 @@ export function planReport(
           headline(world, action, plans),
           policyLine(world),
           ...controllerLines(world, retainers),
+          ...waitLines(world, retainers, plans),
           ...warnings(world, action),
           ...protectionLines(world, plans),
         ],
@@ -49,15 +51,23 @@ function claimParts(plans: readonly ClaimPlan[], set: string, namespace: string)
   const rows = plans.flatMap((plan) =>
     rowsOf(plan, (outcome) => footnotes.mark(sourceOf[outcome.reason.code])),
   );
-  const hasLater = plans.some(({ outcomes }) => outcomes.some(({ fate }) => fate === 'goesLater'));
+  const later = plans.flatMap(({ outcomes }) => outcomes.filter(({ fate }) => fate === 'goesLater'));
+  const isMarked = ({ reason }: PossibleOutcome): boolean => reason.code !== 'ScaleDownCollected';
   return [
     { kind: 'table', headings: ['CLAIM', 'FATE', 'UNDO', 'DATA', 'WHY'], rows },
-    ...(hasLater
+    ...(later.length > 0
       ? [
           {
             kind: 'text',
             lines: [
-              `To keep a claim that goes later: kubectl annotate pvc NAME -n ${namespace} holdfast.dev/delete-after-`,
+              ...(later.some(isMarked)
+                ? [
+                    `To keep a claim that goes later: kubectl annotate pvc NAME -n ${namespace} holdfast.dev/delete-after-`,
+                  ]
+                : []),
+              ...(later.every(isMarked)
+                ? []
+                : ['To keep a claim of an ordinal that was scaled down earlier: set whenScaled to Retain.']),
             ],
           } as const,
         ]
@@ -216,6 +226,11 @@ function controllerLines({ set }: World, { stock, holdfast, because }: SeenRetai
   ];
 }
 
+function waitLines({ now }: World, retainers: SeenRetainers, plans: readonly ClaimPlan[]): readonly string[] {
+  const words = waitOfClaims(retainers, plans, now);
+  return words === undefined ? [] : [`statefulset-pvc-retention ${words}.`];
+}
+
 function warnings({ set, pods, unread }: World, action: Action): readonly string[] {
   const { deletionTimestamp } = set.metadata;
   const lines = unread.map(
@@ -252,10 +267,16 @@ function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }
 
+function nothingDueBefore(wait: SeenRetainers['wait'], now: number): { readonly nothingDueBefore?: string } {
+  return wait?.kind === 'until' && wait.time > now
+    ? { nothingDueBefore: new Date(wait.time).toISOString() }
+    : {};
+}
+
 function objectOf(
-  { resource, set, claims }: World,
+  { resource, set, claims, now }: World,
   action: Action,
-  { release, stock, holdfast, because }: SeenRetainers,
+  { release, stock, holdfast, because, wait }: SeenRetainers,
   plans: readonly ClaimPlan[],
 ): Answer['object'] {
   const { namespace, name } = set.metadata;
@@ -270,6 +291,7 @@ function objectOf(
         'statefulset-pvc-retention': {
           state: typeof holdfast === 'object' || holdfast === 'gatesUnknown' ? 'atWork' : holdfast,
           because: because.holdfast,
+          ...nothingDueBefore(wait, now),
         },
       },
       claims: plans.map(({ claim, ordinal, outcomes, volume }) => ({

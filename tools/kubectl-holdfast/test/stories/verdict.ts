@@ -290,9 +290,9 @@ async function judgeRest({ history, ask, compare }: Court): Promise<void> {
   }
 }
 
-/** An undo window that is open. */
+/** An undo window that is open, or that nobody ends. */
 function isLater(does: string): boolean {
-  return /^deletes (the claim|its storage) after /.test(does);
+  return /^(deletes|would delete) (the claim|its storage) after /.test(does);
 }
 
 function isActing({ next }: Explanation): boolean {
