@@ -11,5 +11,9 @@ export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/un
 export { isLetGoEarly } from './keeper.ts';
 export { isBoundTo } from './observe/bound-claim.ts';
 export { gates, type GateName } from './gates.ts';
+export { classOf } from './provisioner-secret.ts';
+export { undoFactsOf } from './undo/undo-facts.ts';
 export { withUndoFinalizer } from './undo/undo-finalizer.ts';
+export { undoWarningOf } from './undo/undo-warning.ts';
+export { windowRequestOf, type WindowRequest } from './undo/window-request.ts';
 export { inTreePluginOf } from './volume-source.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StorageClass } from '@holdfast/core';
 import type { Keeper, Mode } from '../src/decide/snapshot.ts';
-import { createUndoWarnings, undoWarningOf } from '../src/undo/undo-warnings.ts';
+import { undoWarningOf } from '../src/undo/undo-warning.ts';
+import { createUndoWarnings } from '../src/undo/undo-warnings.ts';
 import { windowRequestOf } from '../src/undo/window-request.ts';
 import { csiFinalizer, inTreeFinalizer, volume, type VolumeShape } from './objects.ts';
 

@@ -164,20 +164,18 @@ describe('R1: led again after nobody led for long', () => {
     ...marked,
     metadata: { ...marked.metadata, deletionTimestamp: '2026-01-01T11:00:00Z' },
   };
-  const notDue = {
+  const due = (deleteAfter: string) => ({
     ...marked,
     metadata: {
       ...marked.metadata,
-      annotations: {
-        ...marked.metadata.annotations,
-        'holdfast.dev/delete-after': '2026-01-01T12:00:00.001Z',
-      },
+      annotations: { ...marked.metadata.annotations, 'holdfast.dev/delete-after': deleteAfter },
     },
-  };
+  });
 
   test.each<{ name: string; of: PersistentVolume; asking?: PersistentVolumeClaim; isAsked: boolean }>([
     { name: 'its time has passed', of: marked, isAsked: true },
-    { name: 'its time has not passed', of: notDue, isAsked: false },
+    { name: 'its time is now', of: due('2026-01-01T12:00:00.000Z'), isAsked: true },
+    { name: 'its time has not passed', of: due('2026-01-01T12:00:00.001Z'), isAsked: false },
     { name: 'no mark', of: ofGold(), isAsked: false },
     {
       name: 'asked back, but it is being deleted, so that it can not be given back',
@@ -192,7 +190,13 @@ describe('R1: led again after nobody led for long', () => {
       isAsked: false,
     },
   ])('not known yet to this process, $name -> asked: $isAsked', async ({ of, asking, isAsked }) => {
-    const tenure = { nothingDueBefore: () => undefined, askNothingDueBefore: () => Promise.resolve(later) };
+    const tenure = {
+      nothingDueBefore: () => undefined,
+      askNothingDueBefore: (given: AbortSignal) => {
+        expect(given).toBe(signal);
+        return Promise.resolve(later);
+      },
+    };
     const { windows } = open({ live: storageClass('1h'), tenure });
     expect(await windows.openLook()(of, asking, { signal })).toMatchObject({
       noneOverBefore: isAsked ? later : undefined,

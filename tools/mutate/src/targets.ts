@@ -210,7 +210,11 @@ export const targets: readonly Target[] = [
   ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
-  ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-windows.ts'], ['test/undo-windows.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/undo/undo-facts.ts', 'src/undo/undo-windows.ts'],
+    ['test/undo-windows.test.ts'],
+  ),
   ...inFolder(
     'apps/pv-reclaim-honor',
     ['src/undo/window-request.ts'],

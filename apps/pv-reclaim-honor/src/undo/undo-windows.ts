@@ -10,6 +10,7 @@ import type { UndoFacts } from '../decide/snapshot.ts';
 import { undoMarkOf } from '../decide/undo-mark.ts';
 import { classOf } from '../provisioner-secret.ts';
 import { slimClass } from '../slim.ts';
+import { undoFactsOf } from './undo-facts.ts';
 import { windowRequestOf, type WindowRequest } from './window-request.ts';
 
 /** What the undo windows of volumes depend on, apart from the volumes themselves. */
@@ -61,16 +62,12 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
     claim: PersistentVolumeClaim | undefined,
     request: WindowRequest,
   ): UndoFacts | undefined =>
-    request.kind === 'none' && undoMarkOf(volume) === undefined
-      ? undefined
-      : {
-          enabled,
-          grace: graceOf(request),
-          askedBack: asksBack(volume, claim),
-          now: now().getTime(),
-          serverNow: serverTime()?.getTime(),
-          noneOverBefore: tenure.nothingDueBefore(),
-        };
+    undoFactsOf(volume, claim, request, {
+      enabled,
+      now: now().getTime(),
+      serverNow: serverTime()?.getTime(),
+      noneOverBefore: tenure.nothingDueBefore(),
+    });
   const cachedRequest = (volume: PersistentVolume): WindowRequest => {
     const className = classOf(volume);
     return windowRequestOf(volume, className === '' ? undefined : classes.get(className), enabled);
@@ -109,24 +106,4 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
 function isDue(volume: PersistentVolume, { now, serverNow = now }: UndoFacts): boolean {
   const mark = undoMarkOf(volume);
   return mark?.kind === 'valid' && mark.due <= Math.min(now, serverNow);
-}
-
-function graceOf(request: WindowRequest): UndoFacts['grace'] {
-  switch (request.kind) {
-    case 'none':
-      return undefined;
-    case 'unusable':
-      return 'unusable';
-    case 'usable':
-      return request.duration;
-  }
-}
-
-function asksBack({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim | undefined): boolean {
-  return (
-    claim !== undefined &&
-    claim.metadata.uid !== spec?.claimRef?.uid &&
-    claim.spec?.volumeName === metadata.name &&
-    !isTerminating(claim)
-  );
 }
