@@ -287,7 +287,7 @@ describe('claim', () => {
 });
 
 function volumeFacts(more: Partial<VolumeFacts>): VolumeFacts {
-  const base = { claim: undefined, attachments: [], holdfast: undefined, window: undefined, now };
+  const base = { claim: undefined, attachments: [], holdfast: undefined, storageClass: undefined, now };
   return { volume: volumeOf('Delete'), ...base, ...more };
 }
 
@@ -805,20 +805,24 @@ describe('volume', () => {
   });
 });
 
+/** Gates of a pv-reclaim-honor that gives undo windows. */
+const windows = {
+  ...reclaiming,
+  gates: parseFeatureGates(reclaimGates, 'ReclaimGracePeriod=true'),
+} as const;
+
+function withGrace(grace: string): StorageClass {
+  const { metadata, ...rest } = classOf('fast', false);
+  return { ...rest, metadata: { ...metadata, annotations: { 'holdfast.dev/reclaim-grace': grace } } };
+}
+
 describe('what keeps or takes data, said', () => {
   const undo = volumeOf('Retain', {
     annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
     finalizers: ['kubernetes.io/pv-protection', 'holdfast.dev/undo-window'],
   });
-  const windows = {
-    ...reclaiming,
-    gates: parseFeatureGates(reclaimGates, 'ReclaimGracePeriod=true'),
-  } as const;
-
   test('Retain, held by an undo window that means Delete, claim deleted -> storage goes after the window', () => {
-    const told = explainVolume(
-      volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows, window: 300_000 }),
-    );
+    const told = explainVolume(volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows }));
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
       'its storage is deleted after its undo window, then the volume',
     );
@@ -830,18 +834,14 @@ describe('what keeps or takes data, said', () => {
       annotations: { 'holdfast.dev/reclaim-grace': '5m' },
       finalizers: [provisionerFinalizer],
     });
-    const told = explainVolume(
-      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
-    );
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), holdfast: windows }));
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
       'its storage is deleted after its undo window, then the volume',
     );
   });
 
   test('Retain, held by an undo window that means Delete, Holdfast -> its finalizer is not exchanged', () => {
-    const told = explainVolume(
-      volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows, window: 300_000 }),
-    );
+    const told = explainVolume(volumeFacts({ volume: undo, claim: claimOf(0), holdfast: windows }));
     expect(nexts(told)).toEqual([
       'Holdfast pv-reclaim-honor (driver disks.example.com) waits until its claim is gone',
     ]);
@@ -851,9 +851,7 @@ describe('what keeps or takes data, said', () => {
     const volume = volumeOf('Retain', {
       annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
     });
-    const told = explainVolume(
-      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
-    );
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), holdfast: windows }));
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
       'its storage is deleted after its undo window, then the volume',
     );
@@ -863,9 +861,7 @@ describe('what keeps or takes data, said', () => {
     const volume = volumeOf('Delete', {
       annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '5m' },
     });
-    const told = explainVolume(
-      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
-    );
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), holdfast: windows }));
     expect(then(told, 'its policy is set to Retain')).toBe(
       'its storage is kept for good only if annotation holdfast.dev/reclaim-policy is taken off as well: with it, an undo window ends with the deletion of the storage',
     );
@@ -877,7 +873,7 @@ describe('what keeps or takes data, said', () => {
       finalizers: [provisionerFinalizer],
     });
     const told = explainVolume(
-      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, window: 300_000 }),
+      volumeFacts({ volume, claim: claimOf(0), holdfast: windows, storageClass: withGrace('5m') }),
     );
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe(
       'its storage is deleted after its undo window, or at once by its provisioner, then the volume',
@@ -888,7 +884,7 @@ describe('what keeps or takes data, said', () => {
     const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] });
     const told = explainVolume(
       volumeFacts({
-        ...{ volume, claim: claimOf(0), window: 300_000 },
+        ...{ volume, claim: claimOf(0), storageClass: withGrace('5m') },
         holdfast: { ...windows, mode: 'guard' },
       }),
     );
@@ -913,6 +909,313 @@ describe('what keeps or takes data, said', () => {
       /^it stays, being deleted, until example\.com\/backup is off; then /,
     );
   });
+});
+
+describe('volume in its undo window', () => {
+  const due = '2026-03-01T12:30:00.000Z';
+  const marks = {
+    'holdfast.dev/delete-after': due,
+    'holdfast.dev/delete-after-uid': 'uid-of-pv-1',
+    'holdfast.dev/delete-after-claim-uid': 'uid-of-data-web-0',
+  };
+  const meant = { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '1h' };
+  const released = (more: { readonly deletedAt?: string } = {}) =>
+    volumeOf(
+      'Retain',
+      { annotations: { ...meant, ...marks }, finalizers: ['holdfast.dev/undo-window'] },
+      { phase: 'Released', ...more },
+    );
+  const gone = { absent: undefined, wait: { kind: 'none' } } as const;
+  const asking = (more: { readonly deletedAt?: string } = {}): PersistentVolumeClaim => {
+    const { metadata, ...rest } = claimOf(0, { volumeName: 'pv-1', phase: 'Pending', ...more });
+    return { ...rest, metadata: { ...metadata, uid: 'uid-of-another' } };
+  };
+  const by = 'Holdfast pv-reclaim-honor (driver disks.example.com) ';
+  const wayBack = '; until then a claim of its name with spec.volumeName pv-1 gets it back';
+
+  test('open -> when its storage is deleted, and how to get it back', () => {
+    const told = explainVolume(volumeFacts({ volume: released(), holdfast: windows }));
+    expect(nexts(told)).toEqual([
+      `${by}waits until its undo window is over`,
+      `Holdfast pv-reclaim-honor deletes its storage after ${due}${wayBack}`,
+    ]);
+  });
+
+  test.each<readonly [string, number]>([
+    ['within the window', now],
+    ['after it, within the hour', Date.parse('2026-03-01T12:40:00Z')],
+  ])('led again after nobody had led it for long, %s -> no sooner than an hour after that', (_, at) => {
+    const wait = { kind: 'until', time: Date.parse('2026-03-01T12:45:00Z') } as const;
+    const told = explainVolume(
+      volumeFacts({ volume: released(), holdfast: windows, keeper: { absent: undefined, wait }, now: at }),
+    );
+    expect(nexts(told)).toEqual([
+      `${by}waits until its undo window is over`,
+      `Holdfast pv-reclaim-honor deletes its storage after 2026-03-01T12:45:00.000Z, and not after ${due}: nobody had led it for more than five minutes, or etcd was restored${wayBack}`,
+    ]);
+  });
+
+  test('over -> deleted first, and not said to be had back', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: released(), holdfast: windows, now: Date.parse(due), keeper: gone }),
+    );
+    expect(nexts(told)).toEqual([
+      `${by}deletes the volume first, since its undo window is over, then its storage`,
+    ]);
+  });
+
+  test('its lease may not be read -> up to an hour later', () => {
+    const told = explainVolume(
+      volumeFacts({
+        ...{ volume: released(), holdfast: windows },
+        keeper: { absent: undefined, wait: { kind: 'unread' } },
+      }),
+    );
+    expect(nexts(told).at(-1)).toMatch(
+      /after 2026-03-01T12:30:00\.000Z, or up to an hour later, .* list leases; /,
+    );
+  });
+
+  test('a claim asks for it -> given back', () => {
+    const told = explainVolume(volumeFacts({ volume: released(), claim: asking(), holdfast: windows }));
+    expect(nexts(told)).toEqual([`${by}gives it back to the claim that asks for it`]);
+  });
+
+  test('the claim that asks for it is being deleted -> not given back', () => {
+    const claim = asking({ deletedAt });
+    const told = explainVolume(volumeFacts({ volume: released(), claim, holdfast: windows }));
+    expect(nexts(told)[0]).toBe(`${by}waits until its undo window is over`);
+    expect(told.holders.at(-1)).toMatchObject({
+      ...{ kind: 'claim', holds: false },
+      words: 'is another claim of that name (UID), being deleted',
+    });
+    const over = explainVolume(
+      volumeFacts({ volume: released(), claim, holdfast: windows, now: Date.parse(due) }),
+    );
+    expect(nexts(over)).toEqual([
+      `${by}deletes the volume first, since its undo window is over, then its storage`,
+    ]);
+  });
+
+  test('is being deleted -> no claim is said to get it back, but how its storage is kept', () => {
+    const told = explainVolume(volumeFacts({ volume: released({ deletedAt }), holdfast: windows }));
+    expect(nexts(told).at(-1)).toBe(
+      `Holdfast pv-reclaim-honor deletes its storage after ${due}; until then kubectl holdfast undo pv pv-1 keeps the storage`,
+    );
+  });
+
+  test('pv-reclaim-honor is not at work -> nobody deletes it', () => {
+    const keeper = { ...gone, absent: 'no process holds a lease' };
+    const told = explainVolume(volumeFacts({ volume: released(), keeper }));
+    expect(nexts(told)).toEqual([
+      'nobody deletes it: policy Retain leaves volume and storage to an administrator',
+      'Holdfast pv-reclaim-honor takes holdfast.dev/undo-window off only once it is at work again: no process holds a lease',
+      `Holdfast pv-reclaim-honor would delete its storage after ${due}, but is not at work: no process holds a lease`,
+    ]);
+  });
+
+  test('kept by hand meanwhile, its mark still there -> not said to be deleted', () => {
+    const volume = volumeOf('Retain', { annotations: marks }, { phase: 'Released' });
+    expect(nexts(explainVolume(volumeFacts({ volume, keeper: gone })))).toEqual([
+      'nobody deletes it: policy Retain leaves volume and storage to an administrator',
+    ]);
+  });
+});
+
+describe('folder that pv-reclaim-honor holds, with policy Delete, asks for an undo window', () => {
+  const folder = (phase: string, grace: string, marks: Readonly<Record<string, string>> = {}) => {
+    const metadata = {
+      finalizers: ['kubernetes.io/pv-controller'],
+      annotations: { 'holdfast.dev/reclaim-grace': grace, ...marks },
+    };
+    const { spec: { claimRef = {} } = {}, ...volume } = volumeOf('Delete', metadata, { phase });
+    const spec = { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } } as const;
+    return { ...volume, spec };
+  };
+  const open = {
+    'holdfast.dev/delete-after': '2026-03-01T12:30:00.000Z',
+    'holdfast.dev/delete-after-uid': 'uid-of-pv-1',
+    'holdfast.dev/delete-after-claim-uid': 'uid-of-data-web-0',
+  };
+
+  test('bound -> its storage goes after the window', () => {
+    const told = explainVolume(
+      volumeFacts({ volume: folder('Bound', '1h'), claim: claimOf(0), holdfast: windows }),
+    );
+    expect(then(told, 'claim')).toBe('its storage is deleted after its undo window, then the volume');
+  });
+
+  test.each<readonly [string, PersistentVolume, string]>([
+    ['no mark', folder('Released', '1h'), 'marks it, so that the folder is deleted after its undo window'],
+    ['open', folder('Released', '1h', open), 'waits until its undo window is over'],
+    [
+      'over',
+      folder('Released', '1h', { ...open, 'holdfast.dev/delete-after': '2026-03-01T11:59:00Z' }),
+      'deletes the folder on its node, then the volume',
+    ],
+    ['not possible', folder('Released', '1d'), 'waits: the undo window that it asks for is not available'],
+  ])('released, window: %s -> what is next', (_, volume, does) => {
+    expect(nexts(explainVolume(volumeFacts({ volume, holdfast: windows })))[0]).toBe(
+      `Holdfast pv-reclaim-honor ${does}`,
+    );
+  });
+});
+
+describe('volume with Retain, annotated with reclaim-policy Delete', () => {
+  const meant = { 'holdfast.dev/reclaim-policy': 'Delete' };
+  const held = (annotations = {}, phase = 'Bound', deleted = {}) =>
+    volumeOf(
+      'Retain',
+      { annotations: { ...meant, ...annotations }, finalizers: ['holdfast.dev/undo-window'] },
+      { phase, ...deleted },
+    );
+  const noWindow =
+    'a warning No storage is deleted: annotation holdfast.dev/reclaim-policy counts only with an undo window; add holdfast.dev/reclaim-grace, or set persistentVolumeReclaimPolicy';
+  const by = 'Holdfast pv-reclaim-honor (driver disks.example.com) ';
+
+  test('no window, held from before -> let go, and its storage stays, whatever is deleted', () => {
+    const told = explainVolume(volumeFacts({ volume: held(), claim: claimOf(0), holdfast: windows }));
+    expect(nexts(told)).toEqual([`${by}takes holdfast.dev/undo-window off`, noWindow]);
+    expect(then(told, 'it is deleted')).toBe(
+      'it stays, being deleted, until its claim is gone; then the volume goes, and its storage stays',
+    );
+    expect(then(told, 'claim')).toBe('it is Released, and its storage stays');
+  });
+
+  test('no window, released -> nobody deletes it, and why is said', () => {
+    const volume = volumeOf('Retain', { annotations: meant }, { phase: 'Released' });
+    expect(nexts(explainVolume(volumeFacts({ volume, holdfast: windows })))).toEqual([
+      'nobody deletes it: policy Retain leaves volume and storage to an administrator',
+      noWindow,
+    ]);
+  });
+
+  test('its class asks for the window -> its storage goes after it', () => {
+    const told = explainVolume(
+      volumeFacts({
+        ...{ volume: held(), claim: claimOf(0), holdfast: windows },
+        storageClass: withGrace('1h'),
+      }),
+    );
+    expect(then(told, 'claim')).toBe('its storage is deleted after its undo window, then the volume');
+    expect(nexts(told)).toEqual([`${by}waits until its claim is gone`]);
+  });
+
+  test('its class may not be read -> its storage might go after a window', () => {
+    const volume = held();
+    const told = explainVolume(
+      volumeFacts({
+        volume: { ...volume, spec: { ...volume.spec, storageClassName: 'fast' } },
+        ...{ claim: claimOf(0), holdfast: windows, storageClass: 'unread' },
+      }),
+    );
+    expect(then(told, 'claim')).toBe('its storage is deleted after its undo window, then the volume');
+    expect(nexts(told)).toEqual([
+      'Holdfast pv-reclaim-honor might wait for an undo window: class fast, which might ask for one, could not be read',
+    ]);
+  });
+
+  test.each(['1d', '0s', '876001h'])('window of %s, which is not possible -> nothing is deleted', (grace) => {
+    const volume = held({ 'holdfast.dev/reclaim-grace': grace }, 'Released');
+    const told = explainVolume(volumeFacts({ volume, holdfast: windows }));
+    expect(nexts(told)).toEqual([
+      `${by}waits: the undo window that it asks for is not available`,
+      expect.stringMatching(/^a warning No storage is deleted: annotation holdfast\.dev\/reclaim-grace is /),
+    ]);
+    expect(then(told, 'it is deleted')).not.toMatch(/its storage is deleted/);
+  });
+
+  const absent = { absent: 'no process holds a lease', wait: { kind: 'none' } } as const;
+
+  test('bound, pv-reclaim-honor is not at work -> its storage is deleted only once that is', () => {
+    const volume = held({ 'holdfast.dev/reclaim-grace': '1h' });
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), keeper: absent }));
+    expect(nexts(told)).toEqual(['nobody acts until its claim is gone']);
+    expect(then(told, 'claim')).toBe(
+      'its storage is deleted after its undo window, once pv-reclaim-honor is at work again, then the volume',
+    );
+    expect(then(told, 'it is deleted')).toBe(
+      'it stays, being deleted, until its claim is gone; then its storage is deleted after its undo window, once pv-reclaim-honor is at work again, before it goes',
+    );
+  });
+
+  test('bound, not held yet, pv-reclaim-honor is not at work -> its storage stays', () => {
+    const volume = volumeOf('Retain', { annotations: { ...meant, 'holdfast.dev/reclaim-grace': '1h' } });
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), keeper: absent }));
+    expect(then(told, 'claim')).toBe('it is Released, and its storage stays');
+  });
+});
+
+describe('pv-reclaim-honor, which alone holds the volume, is not at work', () => {
+  const keeper = { absent: 'no process holds a lease', wait: { kind: 'none' } } as const;
+  const takesOff = (finalizer: string) =>
+    `Holdfast pv-reclaim-honor takes ${finalizer} off only once it is at work again: no process holds a lease`;
+
+  test('CSI -> its provisioner deletes the storage, and the volume stays until pv-reclaim-honor is back', () => {
+    const bound = explainVolume(
+      volumeFacts({ volume: volumeOf('Delete', ownFinalizer), claim: claimOf(0), keeper }),
+    );
+    expect(then(bound, 'claim')).toBe(
+      'its storage is deleted by its provisioner, if that is at work, or once pv-reclaim-honor is at work again, then the volume',
+    );
+    expect(then(bound, 'it is deleted')).toMatch(
+      /then its storage is deleted once pv-reclaim-honor is at work again, before it goes$/,
+    );
+    const volume = volumeOf('Delete', ownFinalizer, { phase: 'Released' });
+    expect(nexts(explainVolume(volumeFacts({ volume, keeper })))).toEqual([
+      'external-provisioner of disks.example.com deletes the storage, then the volume',
+      takesOff('example.com/reclaim'),
+    ]);
+  });
+
+  test.each([
+    ['/srv/a', 'nobody deletes the folder: pv-reclaim-honor, which holds the volume, is not at work'],
+    [
+      '/tmp/a',
+      'kube-controller-manager deletes the folder where it runs itself, if it finds one: the folder on another node stays until pv-reclaim-honor, which holds the volume, is at work again',
+    ],
+  ])('hostPath %s -> its folder stays until it is back', (path, step) => {
+    const onHost = (phase: string): PersistentVolume => {
+      const finalizers = ['kubernetes.io/pv-controller', 'holdfast.dev/host-path'];
+      const { spec: { claimRef = {} } = {}, ...volume } = volumeOf('Delete', { finalizers }, { phase });
+      const spec = { persistentVolumeReclaimPolicy: 'Delete' as const, claimRef, hostPath: { path } };
+      return volumeFields.fromJson({ ...volume, spec });
+    };
+    expect(nexts(explainVolume(volumeFacts({ volume: onHost('Released'), keeper })))).toEqual([
+      step,
+      takesOff('holdfast.dev/host-path, kubernetes.io/pv-controller'),
+    ]);
+    const bound = explainVolume(volumeFacts({ volume: onHost('Bound'), claim: claimOf(0), keeper }));
+    expect(then(bound, 'claim')).toBe(
+      'its storage is deleted once pv-reclaim-honor is at work again, then the volume',
+    );
+  });
+
+  test('held by the finalizer that provisioners share -> that of a provisioner may be at work', () => {
+    const volume = volumeOf('Delete', {
+      finalizers: [provisionerFinalizer],
+      annotations: { 'holdfast.dev/held-by': provisionerFinalizer },
+    });
+    const told = explainVolume(volumeFacts({ volume, claim: claimOf(0), keeper }));
+    expect(then(told, 'claim')).toBe('its storage is deleted, then the volume');
+  });
+});
+
+test('Delete, asks for no window itself, its class may not be read -> might wait for a window', () => {
+  const { spec, ...volume } = volumeOf(
+    'Delete',
+    { finalizers: [provisionerFinalizer] },
+    { phase: 'Released' },
+  );
+  const told = explainVolume(
+    volumeFacts({
+      volume: { ...volume, spec: { ...spec, storageClassName: 'fast' } },
+      ...{ holdfast: windows, storageClass: 'unread' },
+    }),
+  );
+  expect(nexts(told).at(-1)).toBe(
+    'Holdfast pv-reclaim-honor might wait for an undo window: class fast, which might ask for one, could not be read',
+  );
 });
 
 describe('annotation holdfast.dev/deletion-protection', () => {

@@ -4,9 +4,10 @@ import {
   storageClasses,
   type PersistentVolume,
   type PersistentVolumeClaim,
+  type StorageClass,
 } from '@holdfast/core';
-import { isBoundTo } from '@holdfast/pv-reclaim-honor/decide';
-import { durationFlag, find, listAll, type ConnectedClient } from '@holdfast/runtime';
+import { classOf, isBoundTo } from '@holdfast/pv-reclaim-honor/decide';
+import { find, listAll, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
@@ -39,13 +40,11 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
     claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid
       ? undefined
       : await claimElsewhere(client, volume, claim);
-  const own = volume.metadata.annotations?.[graceAnnotation];
-  const grace = own ?? (await graceOfClass(client, volume));
-  const { reclaimer, hidden } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
+  const { reclaimer, hidden, keeper } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
   return explainReport(
     explainVolume({
-      ...{ volume, claim, elsewhere, attachments, hidden, holdfast: reclaimer, now: nowOf(client) },
-      window: grace === undefined ? undefined : windowOf(grace),
+      ...{ volume, claim, elsewhere, attachments, hidden, keeper, holdfast: reclaimer },
+      ...{ storageClass: await readClassOf(client, volume), now: nowOf(client) },
     }),
   );
 }
@@ -74,21 +73,11 @@ async function claimElsewhere(
   );
 }
 
-const graceAnnotation = 'holdfast.dev/reclaim-grace';
-
-/** The undo window that its class asks for if the volume itself does not ask for one. */
-async function graceOfClass(
+/** Undefined if it has none, or that is not there. */
+async function readClassOf(
   client: ConnectedClient,
-  { spec }: PersistentVolume,
-): Promise<string | undefined> {
-  const { storageClassName: name = '' } = spec ?? {};
-  const found = name === '' ? undefined : await unlessRefused(find(client, storageClasses, { name }));
-  return found?.metadata.annotations?.[graceAnnotation];
-}
-
-const windowSchema = durationFlag({ description: 'holdfast.dev/reclaim-grace', default: '24h' }).schema;
-
-function windowOf(text: string): number | 'unusable' {
-  const read = windowSchema.safeParse(text);
-  return read.success ? read.data : 'unusable';
+  volume: PersistentVolume,
+): Promise<StorageClass | 'unread' | undefined> {
+  const name = classOf(volume);
+  return name === '' ? undefined : unlessForbidden(find(client, storageClasses, { name }), 'unread');
 }

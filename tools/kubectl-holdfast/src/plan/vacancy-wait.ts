@@ -72,6 +72,6 @@ export function windowEndWords(
 }
 
 /** Returns when a window ends whose mark has this time, in milliseconds since 1970. */
-function endOf(due: number, wait: SeenWait): number {
+export function endOf(due: number, wait: SeenWait): number {
   return Math.max(due, timeOf(wait) ?? due);
 }

@@ -39,14 +39,14 @@ export interface Verdict {
 /**
  * What `explain` and `plan` say, and what must come of it:
  *
- * | saying        | asked when                        | says                                          | must come of it                                            |
- * |---------------|-----------------------------------|-----------------------------------------------|------------------------------------------------------------|
- * | held          | a controller lets the object go   | who holds it                                  | nobody but finalizers                                      |
- * | ifDeleted     | the story deletes claim or volume | it goes at once, or stays until pods or claim | it is gone or held by nobody, or held by these             |
- * | claimOfVolume | the claim of a volume goes        | what then becomes of the volume               | it goes, or is there until the story writes it again       |
- * | setActed      | the story scales or deletes a set | each claim goes or stays                      | so it is, until the story does something else about them   |
- * | planned       | the story scales or deletes a set | `plan`: each claim goes, goes later or stays  | so it is, until the story does something else about them   |
- * | atRest        | all have come to rest             | what Holdfast does next                       | nothing but waiting                                        |
+ * | saying        | asked when                        | says                                          | must come of it                                             |
+ * |---------------|-----------------------------------|-----------------------------------------------|-------------------------------------------------------------|
+ * | held          | a controller lets the object go   | who holds it                                  | nobody but finalizers                                       |
+ * | ifDeleted     | the story deletes claim or volume | it goes at once, or stays until pods or claim | it is gone or held by nobody, or held by these              |
+ * | claimOfVolume | the claim of a volume goes        | what then becomes of the volume               | it goes, or is there until the story writes it or its class |
+ * | setActed      | the story scales or deletes a set | each claim goes or stays                      | so it is, until the story does something else about them    |
+ * | planned       | the story scales or deletes a set | `plan`: each claim goes, goes later or stays  | so it is, until the story does something else about them    |
+ * | atRest        | all have come to rest             | what Holdfast does next                       | nothing but waiting                                         |
  */
 export const sayings = ['held', 'ifDeleted', 'claimOfVolume', 'setActed', 'planned', 'atRest'] as const;
 
@@ -157,7 +157,11 @@ async function judgeClaimOfVolume(
   const then = told.ifs.find(({ what }) => /^claim .* is deleted$/.test(what))?.then ?? '';
   const isItsOwn = ({ plural: other, ref: { name } }: Moment): boolean =>
     other === 'persistentvolumes' && name === ref.name;
-  const written = rest.find((each) => isItsOwn(each) && each.byHand);
+  // Its class may ask for an undo window.
+  const { storageClassName } = (volume as PersistentVolume).spec ?? {};
+  const isItsClass = ({ plural: other, ref: { name } }: Moment): boolean =>
+    other === 'storageclasses' && name === storageClassName;
+  const written = rest.find((each) => (isItsOwn(each) || isItsClass(each)) && each.byHand);
   const until = written === undefined ? history.last : written.before;
   const isThere = isThereAt(until, 'persistentvolumes', volume);
   if (then.endsWith('then the volume')) {

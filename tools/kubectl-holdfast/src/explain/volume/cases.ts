@@ -1,54 +1,80 @@
-import { isTerminating, objectKey, type PersistentVolume } from '@holdfast/core';
+import { hasFinalizer, isTerminating, objectKey } from '@holdfast/core';
 import {
+  isLetGoEarly,
   meansDelete,
   provisionedByAnnotation,
   reclaimPolicyAnnotation,
+  undoFinalizer,
 } from '@holdfast/pv-reclaim-honor/decide';
+import { givesWindows } from '../../cluster/reclaimer.ts';
 import { isProtected, refusal, stayingVolume } from '../../plan/deletion-protection.ts';
 import { isHeldForStorage } from '../../plan/storage-hold.ts';
 import { isUnheld, volumeFate } from '../../plan/volume-fate.ts';
 import type { Case } from '../explanation.ts';
-import { claimName, fateOfClaim, isKept, otherAwaited, policyOf, type VolumeFacts } from './facts.ts';
+import {
+  claimName,
+  fateOfClaim,
+  idleHolds,
+  isFolder,
+  isFolderHeld,
+  isKept,
+  otherAwaited,
+  policyOf,
+  windowOf,
+  type VolumeFacts,
+} from './facts.ts';
 
 /** What happens to the storage once the claim is gone. */
-type StorageFate = 'stays' | 'leftBehind' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
+type StorageFate =
+  'stays' | 'waits' | 'waitsOrGoes' | 'leftBehind' | 'goes' | 'goesAfterWindow' | 'goesAtOnceOrAfterWindow';
 
 /**
  * | reclaim policy                            | undo window                                  | made by                                 | storage                   |
  * | ----------------------------------------- | -------------------------------------------- | --------------------------------------- | ------------------------- |
  * | Delete                                    | -                                            | a user, and no controller can delete it | stays                     |
  * | Delete, without a hold, and being deleted | -                                            | a provisioner                           | is left behind            |
- * | Delete                                    | asked for, and Holdfast gives it             | a user                                  | goes after the window     |
- * | Delete                                    | asked for, and Holdfast gives it             | a provisioner                           | goes at once, or after it |
+ * | Delete                                    | usable, and Holdfast gives it                | a user                                  | goes after the window     |
+ * | Delete                                    | usable, and Holdfast gives it                | a provisioner                           | goes at once, or after it |
+ * | Delete                                    | unusable, and Holdfast would give it         | a user                                  | waits                     |
+ * | Delete                                    | unusable, and Holdfast would give it         | a provisioner                           | goes at once, or waits    |
  * | Delete                                    | else                                         | -                                       | goes                      |
- * | Retain, Delete meant                      | its finalizer is there, or Holdfast gives it | -                                       | goes after the window     |
+ * | Retain, Delete meant                      | usable or not known, and Holdfast gives it   | -                                       | goes after the window     |
+ * | Retain, Delete meant                      | unusable, and Holdfast would give it         | -                                       | waits                     |
  * | else                                      | -                                            | -                                       | stays                     |
  *
- * A provisioner that still runs does not know of the window. In mode guard Holdfast gives none.
+ * A provisioner that still runs does not know of the window. In mode guard Holdfast gives none. Where pv-reclaim-honor
+ * is not seen at work, its finalizer shows that it gives, or gave, windows.
  */
 function storageFateOf(facts: VolumeFacts): StorageFate {
-  const { volume, holdfast, window } = facts;
+  const { volume, holdfast } = facts;
   const { data } = volumeFate(volume.metadata.name, volume);
-  const isGiven =
-    typeof window === 'number' &&
-    isKept(facts) &&
-    holdfast?.mode === 'reclaim' &&
-    holdfast.gates.enabled('ReclaimGracePeriod');
+  const request = windowOf(facts);
+  const kind = request === 'unread' ? request : request.kind;
+  if (meansDelete(volume)) {
+    const isGiven =
+      holdfast !== undefined && isKept(facts) ? givesWindows(holdfast) : hasFinalizer(volume, undoFinalizer);
+    return !isGiven || kind === 'none' ? 'stays' : kind === 'unusable' ? 'waits' : 'goesAfterWindow';
+  }
   if (data === 'leftBehind') {
     return data;
-  }
-  if (data === 'deletedLater' || (isGiven && meansDelete(volume))) {
-    return 'goesAfterWindow';
   }
   if (data !== 'deleted') {
     return 'stays';
   }
-  if (!isGiven) {
+  if (holdfast?.mode !== 'reclaim' || !(isKept(facts) || isFolderHeld(volume))) {
     return 'goes';
   }
-  return volume.metadata.annotations?.[provisionedByAnnotation] === undefined
-    ? 'goesAfterWindow'
-    : 'goesAtOnceOrAfterWindow';
+  const isAlone =
+    volume.metadata.annotations?.[provisionedByAnnotation] === undefined && !isLetGoEarly(volume);
+  switch (kind) {
+    case 'usable':
+      return isAlone ? 'goesAfterWindow' : 'goesAtOnceOrAfterWindow';
+    case 'unusable':
+      return isAlone ? 'waits' : 'waitsOrGoes';
+    case 'none':
+    case 'unread':
+      return 'goes';
+  }
 }
 
 /**
@@ -70,7 +96,7 @@ export function casesOf(facts: VolumeFacts): readonly Case[] {
   if (fateOfClaim(facts) !== 'gone') {
     cases.push({
       what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : objectKey(facts.elsewhere)} is deleted`,
-      then: withoutClaim(volume, fate),
+      then: withoutClaim(facts, fate),
       source: fate === 'leftBehind' ? 'reclaim' : source,
     });
   }
@@ -88,17 +114,39 @@ export function casesOf(facts: VolumeFacts): readonly Case[] {
   return cases;
 }
 
-function withoutClaim(volume: PersistentVolume, fate: StorageFate): string {
+function withoutClaim(facts: VolumeFacts, fate: StorageFate): string {
+  const { volume } = facts;
   switch (fate) {
     case 'stays':
       return `it is ${policyOf(volume) === 'Delete' ? 'Failed' : 'Released'}, and its storage stays`;
+    case 'waits':
+    case 'waitsOrGoes':
+      return `it is Released, and its storage stays ${whileUnusable(fate)}`;
     case 'leftBehind':
       return leftBehind;
     case 'goes':
     case 'goesAfterWindow':
     case 'goesAtOnceOrAfterWindow':
-      return `its storage is deleted${afterWindow(fate)}, then the volume${isProtected(volume) ? stayingVolume : ''}`;
+      return `its storage is deleted${afterWindow(fate)}${byWhom(facts)}, then the volume${isProtected(volume) ? stayingVolume : ''}`;
   }
+}
+
+function whileUnusable(fate: 'waits' | 'waitsOrGoes'): string {
+  const how = fate === 'waits' ? '' : ', unless its provisioner deletes it at once';
+  return `while the undo window that it asks for can not be used${how}`;
+}
+
+const onceBack = 'once pv-reclaim-honor is at work again';
+
+/** Who deletes the storage of a volume that pv-reclaim-honor holds and that nobody lets go of now. */
+function byWhom(facts: VolumeFacts): string {
+  if (idleHolds(facts).length === 0) {
+    return '';
+  }
+  if (meansDelete(facts.volume)) {
+    return `, ${onceBack}`;
+  }
+  return isFolder(facts.volume) ? ` ${onceBack}` : ` by its provisioner, if that is at work, or ${onceBack}`;
 }
 
 const leftBehind =
@@ -129,18 +177,27 @@ function afterWindow(fate: StorageFate): string {
     case 'goesAtOnceOrAfterWindow':
       return ' after its undo window, or at once by its provisioner';
     case 'stays':
+    case 'waits':
+    case 'waitsOrGoes':
     case 'leftBehind':
     case 'goes':
       return '';
   }
 }
 
-function afterwards({ volume, holdfast }: VolumeFacts, fate: StorageFate): string {
+function afterwards(facts: VolumeFacts, fate: StorageFate): string {
+  const { volume, holdfast } = facts;
   if (fate === 'stays') {
     return 'the volume goes, and its storage stays';
   }
+  if (fate === 'waits' || fate === 'waitsOrGoes') {
+    return `it stays, being deleted, and so does its storage, ${whileUnusable(fate)}`;
+  }
   if (isHeldForStorage(volume, holdfast?.csiFinalizer)) {
-    return `its storage is deleted${afterWindow(fate)} before it goes`;
+    const end = afterWindow(fate);
+    return idleHolds(facts).length === 0
+      ? `its storage is deleted${end} before it goes`
+      : `its storage is deleted${end}${end === '' ? '' : ','} ${onceBack}, before it goes`;
   }
   return isUnheld(volume)
     ? leftBehind

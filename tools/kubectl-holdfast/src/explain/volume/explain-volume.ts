@@ -12,7 +12,7 @@ import {
   type VolumeFacts,
 } from './facts.ts';
 import { attachmentHolders, claimHolders, finalizerHolders } from './holders.ts';
-import { markSteps, stepsOf } from './steps.ts';
+import { stepsOf } from './steps.ts';
 
 export function explainVolume(facts: VolumeFacts): Explanation {
   const { volume } = facts;
@@ -24,7 +24,6 @@ export function explainVolume(facts: VolumeFacts): Explanation {
       ...stepsOf(facts),
       // Volumes of other kinds are not its concern, whatever its flags.
       ...hiddenSteps('pv-reclaim-honor', keeperOf(volume).isCsi ? facts.hidden : undefined, 'reclaim'),
-      ...markSteps(volume),
     ],
     ifs: casesOf(facts),
   };

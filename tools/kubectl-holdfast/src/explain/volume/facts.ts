@@ -1,12 +1,16 @@
-import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '@holdfast/core';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from '@holdfast/core';
 import {
   inTreePluginOf,
   isBoundTo,
   meansDelete,
   ownHolds,
   provisionedByAnnotation,
+  windowRequestOf,
+  type WindowRequest,
 } from '@holdfast/pv-reclaim-honor/decide';
 import type { Reclaimer } from '../../cluster/reclaimer.ts';
+import { soleHolds } from '../../plan/storage-hold.ts';
+import type { WindowKeeper } from '../../plan/vacancy-wait.ts';
 import { migratedToAnnotation } from '../../plan/volume-fate.ts';
 
 /** A volume and everything on which its explanation depends. */
@@ -28,11 +32,10 @@ export interface VolumeFacts {
   readonly holdfast: Reclaimer | undefined;
   /** Why these might be others, or pv-reclaim-honor at work after all. Default: they are known. */
   readonly hidden?: string | undefined;
-  /**
-   * The undo window that the volume asks for, in milliseconds; `unusable` if its text is invalid; undefined
-   * if there is none.
-   */
-  readonly window: number | 'unusable' | undefined;
+  /** Its class; undefined if it has none, or that is not there; `unread` if it may not be read. */
+  readonly storageClass: StorageClass | 'unread' | undefined;
+  /** Default: pv-reclaim-honor is at work, or that is not known, and it does not wait. */
+  readonly keeper?: WindowKeeper;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -40,6 +43,26 @@ export interface VolumeFacts {
 /** Whether the claim at another name has the UID in `claimRef`, and does not only say that it is bound. */
 export function hasUidOf({ volume, elsewhere }: VolumeFacts): boolean {
   return elsewhere !== undefined && elsewhere.metadata.uid === volume.spec?.claimRef?.uid;
+}
+
+/**
+ * Returns the undo window that the volume should have; `unread` if only its class might ask for one, which could not be
+ * read. Where the gate of pv-reclaim-honor is not known, it counts as on.
+ */
+export function windowOf({ volume, storageClass, holdfast }: VolumeFacts): WindowRequest | 'unread' {
+  const isOn = holdfast?.gates.enabled('ReclaimGracePeriod') ?? true;
+  const request = windowRequestOf(volume, storageClass === 'unread' ? undefined : storageClass, isOn);
+  return request.kind === 'none' && storageClass === 'unread' ? storageClass : request;
+}
+
+/** Whether its claim is said to be gone by the phase; Failed means that a deletion was tried. */
+export function isReleased(volume: PersistentVolume): boolean {
+  return ['Released', 'Failed'].includes(phaseOf(volume));
+}
+
+/** The finalizers that nobody takes off now: only pv-reclaim-honor does, and it is not at work. */
+export function idleHolds({ volume, keeper }: VolumeFacts): readonly string[] {
+  return keeper?.absent === undefined ? [] : soleHolds(volume);
 }
 
 export function policyOf({ spec }: PersistentVolume): string {
@@ -71,7 +94,7 @@ export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 
     return isAwaited(elsewhere, facts) ? 'elsewhere' : 'gone';
   }
   if (claim === 'unread') {
-    return ['Released', 'Failed'].includes(phaseOf(volume)) ? 'gone' : 'unknown';
+    return isReleased(volume) ? 'gone' : 'unknown';
   }
   if (claim === undefined) {
     return 'gone';

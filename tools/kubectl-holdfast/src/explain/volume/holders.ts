@@ -43,9 +43,8 @@ function claimWords(claim: VolumeFacts['claim'], fate: ReturnType<typeof fateOfC
   if (claim === undefined) {
     return 'is gone';
   }
-  return fate === 'lives'
-    ? `${claim.status?.phase ?? 'of no phase'}${isTerminating(claim) ? ', being deleted' : ''}`
-    : 'is another claim of that name (UID)';
+  const deleted = isTerminating(claim) ? ', being deleted' : '';
+  return `${fate === 'lives' ? (claim.status?.phase ?? 'of no phase') : 'is another claim of that name (UID)'}${deleted}`;
 }
 
 export function attachmentHolders({ attachments }: VolumeFacts): readonly Holder[] {

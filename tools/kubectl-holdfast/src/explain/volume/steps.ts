@@ -1,8 +1,31 @@
-import { objectKey, type PersistentVolume } from '@holdfast/core';
-import { decide, isBoundTo, undoMarkOf, withUndoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
+import { isTerminating, objectKey } from '@holdfast/core';
+import {
+  classOf,
+  decide,
+  isBoundTo,
+  meansDelete,
+  undoFactsOf,
+  undoMarkOf,
+  undoWarningOf,
+  withUndoFinalizer,
+  type Decision,
+  type Keeper,
+} from '@holdfast/pv-reclaim-honor/decide';
+import { givesWindows, type Reclaimer } from '../../cluster/reclaimer.ts';
+import { timeOf, windowEndWords } from '../../plan/vacancy-wait.ts';
 import type { Step } from '../explanation.ts';
 import { decisionWords } from './decision-words.ts';
-import { fateOfClaim, hasUidOf, isKept, keeperOf, type VolumeFacts } from './facts.ts';
+import {
+  fateOfClaim,
+  hasUidOf,
+  idleHolds,
+  isKept,
+  isReleased,
+  keeperOf,
+  policyOf,
+  windowOf,
+  type VolumeFacts,
+} from './facts.ts';
 import { ifDetached, stockSteps } from './stock-steps.ts';
 
 /**
@@ -10,10 +33,7 @@ import { ifDetached, stockSteps } from './stock-steps.ts';
  * stock controllers' rules.
  */
 export function stepsOf(facts: VolumeFacts): readonly Step[] {
-  const { volume, claim, attachments, holdfast, window, now } = facts;
-  const { name } = keeperOf(volume);
-  const fate = fateOfClaim(facts);
-  if (fate === 'unknown') {
+  if (fateOfClaim(facts) === 'unknown') {
     return [
       {
         who: 'nobody',
@@ -22,11 +42,29 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
       },
     ];
   }
-  const found = claim === 'unread' ? undefined : claim;
+  const decision = decisionOf(facts);
+  return [
+    ...(decision === 'unread' ? [] : decidedSteps(facts, decision)),
+    ...idleSteps(facts),
+    ...warningSteps(facts),
+    ...unreadSteps(facts),
+    ...markSteps(facts, decision),
+  ];
+}
+
+/** What pv-reclaim-honor decides; undefined if it is not at work for the volume; `unread` if its class decides that. */
+function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
+  const { volume, claim, attachments, holdfast, keeper, now } = facts;
   if (holdfast === undefined || !isKept(facts)) {
-    return stockSteps(facts);
+    return undefined;
   }
-  const decision = decide({
+  const request = windowOf(facts);
+  if (request === 'unread' && meansDelete(volume) && givesWindows(holdfast)) {
+    return request;
+  }
+  const found = claim === 'unread' ? undefined : claim;
+  const fate = fateOfClaim(facts);
+  return decide({
     source: 'server',
     volume,
     claimUid: fate === 'elsewhere' && hasUidOf(facts) ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
@@ -37,42 +75,96 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
         : undefined,
     attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
     sharedWith: [],
-    undo:
-      window === undefined && undoMarkOf(volume) === undefined
-        ? undefined
-        : {
-            enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
-            grace:
-              window !== undefined && !holdfast.gates.enabled('ReclaimGracePeriod') ? 'unusable' : window,
-            askedBack:
-              found?.spec?.volumeName === volume.metadata.name && (fate === 'gone' || fate === 'bound'),
-            now,
-            serverNow: now,
-          },
-    keeper: withUndoFinalizer(
-      { kind: 'csi', name, finalizer: holdfast.csiFinalizer, stale: undefined, canDelete: true },
-      volume,
-    ),
+    undo: undoFactsOf(volume, found, request === 'unread' ? { kind: 'none' } : request, {
+      enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
+      now,
+      serverNow: now,
+      noneOverBefore: keeper && timeOf(keeper.wait),
+    }),
+    keeper: appKeeper(facts, holdfast),
     storageDeleted: false,
     honor: holdfast.gates.enabled('HonorPVReclaimPolicy'),
     mode: holdfast.mode,
   });
-  const step = decisionWords(decision, name);
-  const wait = decision.kind === 'reclaim' && attachments === undefined ? ifDetached : '';
+}
+
+function appKeeper({ volume }: VolumeFacts, { csiFinalizer }: Reclaimer): Keeper {
+  const { name } = keeperOf(volume);
+  return withUndoFinalizer(
+    { kind: 'csi', name, finalizer: csiFinalizer, stale: undefined, canDelete: true },
+    volume,
+  );
+}
+
+function decidedSteps(facts: VolumeFacts, decision: Decision | undefined): readonly Step[] {
+  const { name } = keeperOf(facts.volume);
+  const step = decision && decisionWords(decision, name);
+  const wait = decision?.kind === 'reclaim' && facts.attachments === undefined ? ifDetached : '';
   return step === undefined
     ? stockSteps(facts)
     : [{ who: `Holdfast pv-reclaim-honor (driver ${name})`, does: `${step}${wait}`, source: 'reclaim' }];
 }
 
-export function markSteps(volume: PersistentVolume): readonly Step[] {
-  const mark = undoMarkOf(volume);
-  return mark?.kind === 'valid'
+/** Says that a volume which is to go is not let go. */
+function idleSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, keeper } = facts;
+  const idle = isReleased(volume) || isTerminating(volume) ? idleHolds(facts) : [];
+  return idle.length === 0
+    ? []
+    : [
+        {
+          who: 'Holdfast pv-reclaim-honor',
+          does: `takes ${idle.join(', ')} off only once it is at work again: ${keeper?.absent ?? ''}`,
+          source: 'reclaim',
+        },
+      ];
+}
+
+/** Returns what pv-reclaim-honor warns of by an Event. */
+function warningSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, holdfast } = facts;
+  const request = windowOf(facts);
+  if (holdfast === undefined || !isKept(facts) || request === 'unread') {
+    return [];
+  }
+  const warning = undoWarningOf(volume, request, appKeeper(facts, holdfast), holdfast.mode);
+  return warning === undefined ? [] : [{ who: 'a warning', does: warning.note, source: 'reclaimWindow' }];
+}
+
+function unreadSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, holdfast } = facts;
+  return holdfast !== undefined && isKept(facts) && windowOf(facts) === 'unread' && givesWindows(holdfast)
     ? [
         {
           who: 'Holdfast pv-reclaim-honor',
-          does: `deletes its storage after ${new Date(mark.due).toISOString()}; until then a claim of its name with spec.volumeName ${volume.metadata.name} gets it back`,
+          does: `might wait for an undo window: class ${classOf(volume)}, which might ask for one, could not be read`,
           source: 'reclaimWindow',
         },
       ]
     : [];
+}
+
+/** Says when the undo window of a released volume ends, unless pv-reclaim-honor does something else with it. */
+function markSteps(facts: VolumeFacts, decision: ReturnType<typeof decisionOf>): readonly Step[] {
+  const { volume, keeper = { absent: undefined, wait: { kind: 'none' } }, now } = facts;
+  const mark = undoMarkOf(volume);
+  const isOther = typeof decision === 'object' && decision.kind !== 'wait';
+  const request = windowOf(facts);
+  const isMeant =
+    policyOf(volume) === 'Delete' ||
+    (meansDelete(volume) && (request === 'unread' || request.kind === 'usable'));
+  if (mark?.kind !== 'valid' || isOther || !isMeant || !isReleased(volume)) {
+    return [];
+  }
+  const { name } = volume.metadata;
+  const wayBack = isTerminating(volume)
+    ? `kubectl holdfast undo pv ${name} keeps the storage`
+    : `a claim of its name with spec.volumeName ${name} gets it back`;
+  return [
+    {
+      who: 'Holdfast pv-reclaim-honor',
+      does: `${windowEndWords('its storage', mark.due, keeper, now)}${keeper.absent === undefined ? `; until then ${wayBack}` : ''}`,
+      source: 'reclaimWindow',
+    },
+  ];
 }

@@ -1,9 +1,11 @@
 import { isTerminating, objectKey } from '@holdfast/core';
-import { isLetGoEarly, provisionedByAnnotation } from '@holdfast/pv-reclaim-honor/decide';
+import { isLetGoEarly, provisionedByAnnotation, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
+import { endOf } from '../../plan/vacancy-wait.ts';
 import { isLeftBehind, migratedToAnnotation, undeletable } from '../../plan/volume-fate.ts';
 import type { Step } from '../explanation.ts';
 import {
   fateOfClaim,
+  idleHolds,
   isFolder,
   isFolderHeld,
   keeperOf,
@@ -11,6 +13,7 @@ import {
   phaseOf,
   policyOf,
   wasBound,
+  windowOf,
   type VolumeFacts,
 } from './facts.ts';
 
@@ -117,6 +120,24 @@ export function stockSteps(facts: VolumeFacts): readonly Step[] {
   ];
 }
 
+/** What pv-reclaim-honor does about the undo window of a folder; undefined if that does not hold it up. */
+function windowStep(facts: VolumeFacts): string | undefined {
+  const { volume, holdfast, keeper, now } = facts;
+  const mark = undoMarkOf(volume);
+  if (mark?.kind === 'valid' && endOf(mark.due, keeper?.wait ?? { kind: 'none' }) > now) {
+    return 'waits until its undo window is over';
+  }
+  const request = windowOf(facts);
+  if (holdfast?.mode !== 'reclaim' || request === 'unread' || request.kind === 'none') {
+    return undefined;
+  }
+  return request.kind === 'unusable'
+    ? 'waits: the undo window that it asks for is not available'
+    : mark?.kind === 'valid'
+      ? undefined
+      : 'marks it, so that the folder is deleted after its undo window';
+}
+
 /** Undefined for volumes that are no such folder. */
 function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
   const { volume } = facts;
@@ -127,8 +148,20 @@ function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
   if (awaited !== undefined) {
     return { who: 'Holdfast pv-reclaim-honor', does: `waits until claim ${objectKey(awaited)} is gone` };
   }
+  if (idleHolds(facts).length > 0) {
+    const idle = 'pv-reclaim-honor, which holds the volume, is';
+    return isLetGoEarly(volume)
+      ? {
+          who: 'kube-controller-manager',
+          does: `deletes the folder where it runs itself, if it finds one: the folder on another node stays until ${idle} at work again`,
+        }
+      : { who: 'nobody', does: `deletes the folder: ${idle} not at work` };
+  }
   if (isFolderHeld(volume)) {
-    return { who: 'Holdfast pv-reclaim-honor', does: 'deletes the folder on its node, then the volume' };
+    return {
+      who: 'Holdfast pv-reclaim-honor',
+      does: windowStep(facts) ?? 'deletes the folder on its node, then the volume',
+    };
   }
   return isLetGoEarly(volume)
     ? {
