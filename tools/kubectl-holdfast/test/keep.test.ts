@@ -10,6 +10,7 @@ import type {
 import { ApiError, type ConnectedClient } from '@holdfast/runtime';
 import { answerKeep, type KeepRequest } from '../src/answers/keep.ts';
 import { answerUndo } from '../src/answers/survey.ts';
+import { NothingPending } from '../src/cluster/not-found.ts';
 import { claimOf, namespace, now, volumeOf } from './objects.ts';
 
 /** After any clock. */
@@ -192,6 +193,106 @@ describe('keep', () => {
     ]);
     expect(answered.code).toBe(1);
     expect(asked.at(-1)).toBe('patch persistentvolumes/pv-1');
+  });
+});
+
+describe('volume that is being deleted, Retain was written before', () => {
+  const deletedAt = '2026-03-01T11:00:00Z';
+  /** As an earlier run leaves it, and as it is once pv-reclaim-honor has removed the mark. */
+  const keptBefore = ({ due, isMarked = true }: { due?: string; isMarked?: boolean } = {}) => {
+    const { metadata, ...rest } = markedVolume({ deletedAt, due: due ?? later });
+    const { 'holdfast.dev/reclaim-policy': meant, ...annotations } = metadata.annotations ?? {};
+    expect(meant).toBe('Delete');
+    return { ...rest, metadata: { ...metadata, annotations: isMarked ? annotations : {} } };
+  };
+  const named: KeepRequest = { ...all, these: { of: 'pv', names: ['pv-1'] } };
+
+  test.each([
+    [
+      'within its window',
+      {},
+      'kept',
+      'it is being deleted, and goes; its policy is Retain already, so its storage stays: disks.example.com disk-1',
+    ],
+    [
+      'its time has passed',
+      { due: '2026-03-01T11:59:00Z' },
+      'failed',
+      'it is being deleted, and goes; its policy is Retain already, but the deletion of its storage might have begun before, so look whether that is there: disks.example.com disk-1',
+    ],
+    [
+      'its mark is gone',
+      { isMarked: false },
+      'failed',
+      'it is being deleted, and goes; its policy is Retain already, but the deletion of its storage might have begun before, so look whether that is there: disks.example.com disk-1',
+    ],
+  ] as const)(
+    'named again, %s -> what is true is said, nobody is asked, and nothing written',
+    async (_, shape, result, note) => {
+      const { client, asked } = cluster([keptBefore(shape)]);
+      const answered = await answerKeep(client, named, () => Promise.reject(new Error('asked')));
+      expect(resultsOf(answered)).toEqual([['pv-1', result, note]]);
+      expect(answered.code).toBe(result === 'kept' ? 0 : 1);
+      expect(asked.filter((each) => each.startsWith('patch'))).toStrictEqual([]);
+    },
+  );
+
+  test('written by another while the question was open -> the same', async () => {
+    const { client, kept, asked } = cluster([markedVolume({ deletedAt })]);
+    const answered = await answerKeep(client, all, () => {
+      kept.set('pv-1', keptBefore());
+      return Promise.resolve(true);
+    });
+    expect(resultsOf(answered)).toEqual([['pv-1', 'kept', expect.stringMatching(/so its storage stays/)]]);
+    expect(asked.filter((each) => each.startsWith('patch'))).toStrictEqual([]);
+  });
+
+  test('beside one that is in its window -> that is asked about and kept, both are reported', async () => {
+    const other = markedVolume();
+    const waiting = {
+      ...other,
+      metadata: {
+        ...other.metadata,
+        ...{ name: 'pv-2', uid: 'uid-of-pv-2' },
+        annotations: { ...other.metadata.annotations, 'holdfast.dev/delete-after-uid': 'uid-of-pv-2' },
+      },
+    };
+    const { client } = cluster([keptBefore(), waiting]);
+    let question = '';
+    const answered = await answerKeep(
+      client,
+      { ...all, these: { of: 'pv', names: ['pv-1', 'pv-2'] } },
+      (planned, what) => {
+        question = `${what} ${planned.names.join()}`;
+        return Promise.resolve(true);
+      },
+    );
+    expect(question).toBe('Keep it persistentvolume/pv-2');
+    expect(resultsOf(answered).map(([name, result]) => [name, result])).toEqual([
+      ['pv-2', 'kept'],
+      ['pv-1', 'kept'],
+    ]);
+  });
+
+  test('its mark goes while the question is open, policy Delete -> not said that nothing can keep it', async () => {
+    const { client, kept } = cluster([markedVolume({ deletedAt })]);
+    const answered = await answerKeep(client, all, () => {
+      kept.set('pv-1', volumeOf('Delete', {}, { phase: 'Released', deletedAt }));
+      return Promise.resolve(true);
+    });
+    expect(resultsOf(answered)).toEqual([
+      [
+        'pv-1',
+        'failed',
+        'it is being deleted, and is in no undo window any more: its storage is deleted, unless its policy is set to Retain before that begins: disks.example.com disk-1',
+      ],
+    ]);
+  });
+
+  test('not being deleted, or of another policy -> waits for nothing', async () => {
+    for (const volume of [volumeOf('Retain'), volumeOf('Delete', {}, { deletedAt })]) {
+      await expect(answerKeep(cluster([volume]).client, named, yes)).rejects.toThrow(NothingPending);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
+import type { PersistentVolume } from '@holdfast/core';
 import type { ConnectedClient } from '@holdfast/runtime';
-import { keep, type Kept } from '../keep/keep.ts';
+import { keep, keptBefore, type Kept } from '../keep/keep.ts';
 import type { Answer } from '../output/print.ts';
 import { keptReport, undoReport } from '../report/survey-reports.ts';
 import { NothingPending } from '../cluster/not-found.ts';
@@ -17,6 +18,8 @@ export interface KeepRequest {
 }
 
 /**
+ * Volumes that an earlier run has kept, and that are being deleted, are only reported.
+ *
  * @throws NothingPending if one of these is not in an undo window; what the client throws before anything is
  *   written
  */
@@ -25,22 +28,32 @@ export async function answerKeep(
   { these, namespace, allNamespaces }: KeepRequest,
   confirm: Confirm,
 ): Promise<Answer> {
-  const { pending: all, unread } = await readWanted(client, { these, namespace, allNamespaces });
+  const {
+    pending: all,
+    unread,
+    volumes = [],
+  } = await readWanted(client, { these, namespace, allNamespaces });
+  const before = volumes
+    .filter(({ metadata }) => these?.names.includes(metadata.name))
+    .flatMap((volume) => keptBefore(volume, nowOf(client)) ?? []);
+  const names = these?.names.filter((name) => !before.some(({ pending }) => pending.name === name));
   const chosen =
-    these === undefined ? all : these.names.map((name) => pendingNamed(all, these.of, name, namespace));
+    these === undefined || names === undefined
+      ? all
+      : names.map((name) => pendingNamed(all, these.of, name, namespace));
   const planned = undoReport(
     { pending: chosen, unread },
     nowOf(client),
     allNamespaces ? undefined : namespace,
   );
   if (chosen.length === 0) {
-    return planned;
+    return before.length === 0 ? planned : keptReport({ kept: before, unread });
   }
   const what = chosen.length === 1 ? 'Keep it' : `Keep these ${String(chosen.length)}`;
   if (!(await confirm(planned, what))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
-  return keptReport({ kept: await keepEach(client, chosen), unread });
+  return keptReport({ kept: [...(await keepEach(client, chosen)), ...before], unread });
 }
 
 /**
@@ -50,7 +63,7 @@ export async function answerKeep(
 function readWanted(
   client: ConnectedClient,
   { these, namespace, allNamespaces }: KeepRequest,
-): Promise<PendingRead> {
+): Promise<PendingRead & { readonly volumes?: readonly PersistentVolume[] }> {
   switch (these?.of) {
     case undefined:
       return readPending(client, allNamespaces ? undefined : namespace);

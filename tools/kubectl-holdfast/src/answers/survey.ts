@@ -77,8 +77,11 @@ export async function readPendingClaims(client: ConnectedClient, namespace: stri
   return { pending: pendingOf(await listClaims(client, namespace), []), unread: [] };
 }
 
-export async function readPendingVolumes(client: ConnectedClient): Promise<PendingRead> {
-  return { pending: pendingOf([], await listVolumes(client)), unread: [] };
+export async function readPendingVolumes(
+  client: ConnectedClient,
+): Promise<PendingRead & { readonly volumes: readonly PersistentVolume[] }> {
+  const volumes = await listVolumes(client);
+  return { pending: pendingOf([], volumes), volumes, unread: [] };
 }
 
 function listClaims(

@@ -1,5 +1,6 @@
 import {
   guardedPatch,
+  hasFinalizer,
   isTerminating,
   persistentVolumeClaims,
   persistentVolumes,
@@ -8,13 +9,14 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
+import { meansDelete, undoFinalizer, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { ApiError, find, guardedWrite, type ApiClient } from '@holdfast/runtime';
 import { nowOf } from '../cluster/read-set.ts';
 import { pendingOf, type Pending } from '../survey/undo.ts';
 
 /** What happened to an object that was to be kept. */
 export interface Kept {
-  readonly pending: Pending;
+  readonly pending: Pick<Pending, 'kind' | 'namespace' | 'name'>;
   readonly result: 'kept' | 'gone' | 'failed';
   /** Why it `failed`; or what is still to be done about an object that is kept. */
   readonly note: string;
@@ -62,7 +64,9 @@ export async function keep(client: KeepClient, pending: Pending): Promise<Kept> 
       };
     }
     if (isTerminating(object) && !isPending) {
-      return { pending, result: 'gone', note: 'it is being deleted, and can not be kept any more' };
+      return pending.kind === 'volume'
+        ? goingVolume(pending, object, nowOf(client))
+        : { pending, result: 'gone', note: 'it is being deleted, and can not be kept any more' };
     }
     if (!isPending) {
       return { pending, result: 'kept', note: 'it is not in an undo window any more' };
@@ -81,6 +85,44 @@ export async function keep(client: KeepClient, pending: Pending): Promise<Kept> 
     }
   }
   return { pending, result: 'failed', note: 'it keeps changing; try again' };
+}
+
+/**
+ * Returns what is true of a volume that is being deleted and that an earlier run has kept, as far as that could be;
+ * undefined if nothing shows that it was ever in an undo window.
+ */
+export function keptBefore(volume: PersistentVolume, now: number): Kept | undefined {
+  const { metadata, spec } = volume;
+  const wasInWindow =
+    undoMarkOf(volume) !== undefined ||
+    hasFinalizer(volume, undoFinalizer) ||
+    metadata.annotations?.['holdfast.dev/reclaim-grace'] !== undefined;
+  const { namespace = '' } = spec?.claimRef ?? {};
+  const pending = { kind: 'volume', namespace, name: metadata.name } as const;
+  return isTerminating(volume) && isRetained(volume) && wasInWindow
+    ? goingVolume(pending, volume, now)
+    : undefined;
+}
+
+/** What is true of a volume that is being deleted and does not wait for the end of a window. */
+function goingVolume(pending: Kept['pending'], volume: PersistentVolume, now: number): Kept {
+  const mark = undoMarkOf(volume);
+  if (!isRetained(volume)) {
+    const note = `it is being deleted, and is in no undo window any more: its storage is deleted, unless its policy is set to Retain before that begins${storageOf(volume)}`;
+    return { pending, result: 'failed', note };
+  }
+  const retained = 'it is being deleted, and goes; its policy is Retain already';
+  return mark?.kind === 'valid' && mark.due > now
+    ? { pending, result: 'kept', note: `${retained}, so its storage stays${storageOf(volume)}` }
+    : {
+        pending,
+        result: 'failed',
+        note: `${retained}, but the deletion of its storage might have begun before, so look whether that is there${storageOf(volume)}`,
+      };
+}
+
+function isRetained(volume: PersistentVolume): boolean {
+  return volume.spec?.persistentVolumeReclaimPolicy === 'Retain' && !meansDelete(volume);
 }
 
 type KeepClient = Pick<ApiClient, 'get' | 'patch' | 'serverTime'>;
