@@ -227,6 +227,7 @@ test('both the volume and its class ask for a window -> the volume counts, and c
   expect(windows.request(own)).toEqual({
     kind: 'usable',
     duration: 2 * hour,
+    value: '2h',
     carrier: { resource: persistentVolumes, object: own },
   });
   expect(windows.request(ofGold())).toMatchObject({ carrier: { resource: storageClasses } });

@@ -57,6 +57,30 @@ describe('claim', () => {
     expect(then(told, 'pod web-0 is deleted')).toBe('the claim stays: the pod does not own it');
   });
 
+  test('the class of its volume asks for an undo window -> its data might go after the window', () => {
+    const { spec, ...rest } = volumeOf('Delete');
+    const volume = volumeFields.fromJson({ ...rest, spec: { ...spec, storageClassName: 'fast' } });
+    const told = explainClaim(
+      facts(claimOf(0, { volumeName: 'pv-1' }), { volume, classes: [withGrace('12h')] }),
+    );
+    expect(then(told, 'it is deleted')).toMatch(/or after the undo window of 12h that it asks for$/);
+  });
+
+  test.each([
+    ['its class asks for a window', [withGrace('1h')], 'deleted later with pv-1'],
+    ['its class may not be read', undefined, 'deleted later with pv-1'],
+    ['nothing asks for a window', [], 'kept in pv-1'],
+    ['its class asks for one that is not possible', [withGrace('1d')], 'kept in pv-1'],
+  ])('its volume has Retain, means Delete and is held for a window, %s -> its data', (_, classes, fate) => {
+    const { spec, ...rest } = volumeOf('Retain', {
+      annotations: { 'holdfast.dev/reclaim-policy': 'Delete' },
+      finalizers: ['holdfast.dev/undo-window'],
+    });
+    const volume = volumeFields.fromJson({ ...rest, spec: { ...spec, storageClassName: 'fast' } });
+    const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume, classes }));
+    expect(then(told, 'it is deleted')).toMatch(new RegExp(`its data is ${fate}$`));
+  });
+
   test('its volume has policy Delete and asks for an undo window -> its data might go after the window', () => {
     const volume = volumeOf('Delete', { annotations: { 'holdfast.dev/reclaim-grace': '24h' } });
     const told = explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume }));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { StorageClass } from '@holdfast/core';
 import type { SeenRetainers } from '../src/cluster/retainers.ts';
 import { explainSet } from '../src/explain/explain-set.ts';
 import { plan } from '../src/plan/plan.ts';
@@ -19,17 +20,51 @@ function reported(
   annotations: Readonly<Record<string, string>>,
   grace: Readonly<Record<string, string>> = {},
   deletedAt?: string,
+  classes?: readonly StorageClass[] | 'unread',
 ) {
   const claim = claimOf(0, { owners: [bySet], annotations, volumeName: 'pv-1' });
   const world = worldOf(setOf({ replicas: 1, whenDeleted: 'Delete' }), [claim], [podOf(0)]);
   const volume = volumeOf('Delete', { annotations: grace }, deletedAt === undefined ? {} : { deletedAt });
-  const volumes = new Map([['pv-1', volume]]);
-  return planReport(world, deletion, retainers, plan(world, deletion, retainers, volumes));
+  const ofClass = { ...volume, spec: { ...volume.spec, storageClassName: 'fast' } };
+  const volumes = new Map([['pv-1', classes === undefined ? volume : ofClass]]);
+  const known = classes === 'unread' ? undefined : (classes ?? []);
+  return planReport(world, deletion, retainers, plan(world, deletion, retainers, volumes, known));
 }
 
 test('volume asks for an undo window -> the window might bring it back', () => {
   const { parts } = reported({}, { 'holdfast.dev/reclaim-grace': '24h' });
   expect(JSON.stringify(parts)).toMatch(/"volume for 24h, if it is given"/);
+});
+
+test('class of the volume asks for an undo window -> the same', () => {
+  const fast: StorageClass = {
+    metadata: {
+      ...{ name: 'fast', uid: 'u', resourceVersion: '1' },
+      annotations: { 'holdfast.dev/reclaim-grace': '12h' },
+    },
+    provisioner: 'disks.example.com',
+  };
+  const { parts, object } = reported({}, {}, undefined, [fast]);
+  expect(JSON.stringify(parts)).toMatch(/"volume for 12h, if it is given"/);
+  expect(object).toMatchObject({ claims: [{ volume: { data: 'deleted', window: '12h' } }] });
+  const own = reported({}, { 'holdfast.dev/reclaim-grace': '24h' }, undefined, [fast]);
+  expect(JSON.stringify(own.parts)).toMatch(/"volume for 24h, if it is given"/);
+});
+
+test('classes may not be read -> whether the volume can be had back is unknown', () => {
+  const { parts } = reported({}, {}, undefined, 'unread');
+  expect(JSON.stringify(parts)).toMatch(
+    /"unknown","deleted with pv-1, at once or after an undo window: its class, which might ask for one, could not be read"/,
+  );
+  const own = reported({}, { 'holdfast.dev/reclaim-grace': '24h' }, undefined, 'unread');
+  expect(JSON.stringify(own.parts)).toMatch(/"volume for 24h, if it is given"/);
+});
+
+test('volume asks for an undo window that is not possible -> not said to be a time', () => {
+  const { parts } = reported({}, { 'holdfast.dev/reclaim-grace': '1d' });
+  expect(JSON.stringify(parts)).toContain(
+    '"no","deleted with pv-1 at once, or kept: the undo window of \\"1d\\" that it asks for is not possible"',
+  );
 });
 
 test('volume is being deleted, and nothing holds it -> its storage is left behind', () => {
@@ -73,7 +108,7 @@ describe('a claim in its undo window, Holdfast waits after nobody led it for lon
       holdfast: gatesWith('DeletionGracePeriod=true'),
       ...more,
     };
-    const plans = plan(world, action, all, new Map());
+    const plans = plan(world, action, all, new Map(), []);
     const explained = explainSet({ world, retainers: all, onScaleDown: plans, onDeletion: [] });
     return {
       ...planReport(world, action, all, plans),

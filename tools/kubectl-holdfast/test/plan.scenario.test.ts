@@ -89,7 +89,7 @@ for (const { name, featureGates, windows, real } of places) {
       let uids = new Map<string, string>();
       await eventually('the plan does not depend on anything', async () => {
         const { world, volumes } = await readSet(scene.client, hand.ref);
-        planned = plan(world, story.action, retainers, volumes);
+        planned = plan(world, story.action, retainers, volumes, []);
         uids = new Map([...world.claims.values()].map(({ metadata }) => [metadata.name, metadata.uid]));
         return planned.every(({ outcomes }) => outcomes.length === 1);
       });

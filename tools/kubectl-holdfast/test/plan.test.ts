@@ -62,7 +62,7 @@ function outcomesOf(
   { claim = claimOf(1), pods = [podOf(0), podOf(1)], more = {} }: Given = {},
 ) {
   const world = worldOf(setOf(shape), [claim], pods, more);
-  const [planned] = plan(world, action, retainers, new Map());
+  const [planned] = plan(world, action, retainers, new Map(), []);
   return (planned?.outcomes ?? []).map(({ fate, reason, until }) => [
     fate,
     reason.code,
@@ -488,14 +488,16 @@ test('claim that another claim of the set owns -> it goes with that, and only th
   const claims = [claimOf(0, { owners: [bySet] }), claimOf(1, { owners: [byClaim] })];
   const set = setOf({ ...deleted, replicas: 2 });
   const fates = (action: Action) =>
-    plan(worldOf(set, claims, [podOf(0)]), action, nobody, new Map()).map(({ outcomes }) => outcomes[0].fate);
+    plan(worldOf(set, claims, [podOf(0)]), action, nobody, new Map(), []).map(
+      ({ outcomes }) => outcomes[0].fate,
+    );
   expect(fates(toOne)).toEqual(['stays', 'stays']);
   expect(fates(deletion)).toEqual(['goes', 'goes']);
 });
 
 test('claims of many ordinals -> in their order, not in that of their names', () => {
   const claims = [10, 9, 2].map((ordinal) => claimOf(ordinal));
-  const planned = plan(worldOf(setOf(), claims, []), toOne, stock, new Map());
+  const planned = plan(worldOf(setOf(), claims, []), toOne, stock, new Map(), []);
   expect(planned.map(({ ordinal }) => ordinal)).toEqual([2, 9, 10]);
 });
 
@@ -507,7 +509,7 @@ test('a thousand claims, everything unknown -> each has its outcomes, in one go'
     ordinals.map((ordinal) => podOf(ordinal)),
     { now },
   );
-  const planned = plan(world, deletion, { stock: 'unknown', holdfast: 'unknown' }, new Map());
+  const planned = plan(world, deletion, { stock: 'unknown', holdfast: 'unknown' }, new Map(), []);
   expect(planned).toHaveLength(1_000);
   expect(planned.every(({ outcomes }) => outcomes.length === 2)).toBe(true);
 });
@@ -529,7 +531,7 @@ describe('set of Kruise, by Holdfast', () => {
     const set = setOf(shape);
     const spec = { ...set.spec, reserveOrdinals } as NonNullable<typeof set.spec>;
     const world = worldOf({ ...set, spec }, [claim], [podOf(0), podOf(1)], { resource: kruise });
-    return plan(world, action, ours, new Map()).map(({ outcomes: [{ fate, reason }] }) => [
+    return plan(world, action, ours, new Map(), []).map(({ outcomes: [{ fate, reason }] }) => [
       fate,
       reason.code,
     ]);

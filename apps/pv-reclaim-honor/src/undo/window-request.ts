@@ -23,9 +23,21 @@ export interface Carrier {
 /** The undo window that a volume should have. */
 export type WindowRequest =
   | { readonly kind: 'none' }
-  | { readonly kind: 'usable'; readonly duration: number; readonly carrier: Carrier }
+  | {
+      readonly kind: 'usable';
+      /** In milliseconds. */
+      readonly duration: number;
+      /** As the carrier has it. */
+      readonly value: string;
+      readonly carrier: Carrier;
+    }
   /** It is not possible. `problem` names the value and the way out. */
-  | { readonly kind: 'unusable'; readonly problem: string; readonly carrier: Carrier };
+  | {
+      readonly kind: 'unusable';
+      readonly problem: string;
+      readonly value: string;
+      readonly carrier: Carrier;
+    };
 
 /**
  * A hundred years, in milliseconds. The end of a longer window might have no date, or none in RFC 3339, which
@@ -68,14 +80,16 @@ export function windowRequestOf(
     return {
       kind: 'unusable',
       problem: `annotation ${reclaimGraceAnnotation} is ${quoted(value)}; write a duration such as 90s, 30m or 24h, up to 876000h`,
+      value,
       carrier,
     };
   }
   return enabled
-    ? { kind: 'usable', duration: read.data, carrier }
+    ? { kind: 'usable', duration: read.data, value, carrier }
     : {
         kind: 'unusable',
         problem: `annotation ${reclaimGraceAnnotation} is ${value}, and feature gate ReclaimGracePeriod is off; turn it on, or take the annotation away`,
+        value,
         carrier,
       };
 }

@@ -1,7 +1,6 @@
 import {
   isTerminating,
   persistentVolumeClaims,
-  storageClasses,
   volumeAttachments,
   type PersistentVolumeClaim,
   type Pod,
@@ -16,7 +15,15 @@ import { NotFound } from '../cluster/not-found.ts';
 import { readOwners } from '../cluster/owners.ts';
 import { attachmentFields, claimFields } from '../cluster/projections.ts';
 import { protectionGates, protectionHidden } from '../cluster/protection.ts';
-import { listed, nowOf, openWorld, readPods, readSets, readVolume } from '../cluster/read-set.ts';
+import {
+  listed,
+  nowOf,
+  openWorld,
+  readClasses,
+  readPods,
+  readSets,
+  readVolume,
+} from '../cluster/read-set.ts';
 import { readRelease, type Release } from '../cluster/release.ts';
 import { retainersOf } from '../cluster/retainers.ts';
 import { claimWindowKeeper } from '../cluster/window-keeper.ts';
@@ -50,7 +57,7 @@ export async function answerClaim(
     isBound ? readVolume(client, volumeName) : undefined,
     isBound ? readAttachments(client, volumeName) : [],
     ownersOf(client, claim, [...pods, ...sets]),
-    isBound ? [] : unlessRefused(listed(listAll(client, storageClasses))),
+    readClasses(client),
     setOf(client, claim, {
       pods,
       sets,
@@ -120,8 +127,8 @@ async function setOf(
   const retainers = retainersOf({ world, release, atWork, namespace }, assumedOf(surroundings));
   const volumes = new Map<string, never>();
   const replicas = Math.max(0, ordinalOf(claim) - (set.spec?.ordinals?.start ?? 0));
-  const [onScaleDown] = plan(world, { kind: 'scale', replicas }, retainers, volumes);
-  const [onDeletion] = plan(world, { kind: 'delete', cascade: 'background' }, retainers, volumes);
+  const [onScaleDown] = plan(world, { kind: 'scale', replicas }, retainers, volumes, []);
+  const [onDeletion] = plan(world, { kind: 'delete', cascade: 'background' }, retainers, volumes, []);
   return onScaleDown === undefined || onDeletion === undefined
     ? undefined
     : { name: set.metadata.name, onScaleDown, onDeletion };

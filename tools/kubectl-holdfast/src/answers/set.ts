@@ -18,8 +18,8 @@ export async function answerPlan(
   action: Action,
   surroundings: Surroundings,
 ): Promise<Answer> {
-  const { world, volumes, retainers } = await read(client, { of, name }, surroundings);
-  return planReport(world, action, retainers, plan(world, action, retainers, volumes));
+  const { world, volumes, classes, retainers } = await read(client, { of, name }, surroundings);
+  return planReport(world, action, retainers, plan(world, action, retainers, volumes, classes));
 }
 
 export async function answerSet(
@@ -27,9 +27,9 @@ export async function answerSet(
   name: string,
   surroundings: Surroundings,
 ): Promise<Answer> {
-  const { world, volumes, retainers } = await read(client, { of: undefined, name }, surroundings);
+  const { world, volumes, classes, retainers } = await read(client, { of: undefined, name }, surroundings);
   const [onScaleDown, onDeletion] = [toNothing, deletion].map((action) =>
-    plan(world, action, retainers, volumes),
+    plan(world, action, retainers, volumes, classes),
   );
   return explainReport(
     explainSet({ world, retainers, onScaleDown: onScaleDown ?? [], onDeletion: onDeletion ?? [] }),
@@ -56,7 +56,7 @@ async function read(
   const kinds = reading.then((found) =>
     withoutDoubles([...workloads, ...workloadsOf(atWorkIn(found['statefulset-pvc-retention'], namespace))]),
   );
-  const [{ world, volumes }, release, atWork] = await Promise.all([
+  const [state, release, atWork] = await Promise.all([
     of === undefined
       ? readSet(client, { namespace, name, kinds })
       : kinds.then((known) =>
@@ -65,6 +65,6 @@ async function read(
     readRelease(client),
     reading,
   ]);
-  const seen = { world, release, atWork: atWork['statefulset-pvc-retention'], namespace };
-  return { world, volumes, retainers: retainersOf(seen, assumedOf(surroundings)) };
+  const seen = { world: state.world, release, atWork: atWork['statefulset-pvc-retention'], namespace };
+  return { ...state, retainers: retainersOf(seen, assumedOf(surroundings)) };
 }

@@ -6,6 +6,7 @@ import {
   persistentVolumes,
   pods,
   statefulSets,
+  storageClasses,
   type ApiResource,
   type PersistentVolumeClaim,
   type Pod,
@@ -13,7 +14,7 @@ import {
 } from '@holdfast/core';
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
 import { parseClaimName, stemsOf, type WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
-import type { NamedVolume } from '../plan/volume-fate.ts';
+import type { Classes, NamedVolume } from '../plan/volume-fate.ts';
 import type { OwnerState, World } from '../plan/world.ts';
 import { NotFound } from './not-found.ts';
 import { readOwners } from './owners.ts';
@@ -28,6 +29,7 @@ export interface SetState {
   readonly world: World;
   /** The volumes of the set's claims that may be read, by name. */
   readonly volumes: ReadonlyMap<string, NamedVolume>;
+  readonly classes: Classes;
 }
 
 /** Identifies a set, and the other kinds of sets that might make claims of the same names. */
@@ -50,12 +52,13 @@ export async function readSet(
   client: ConnectedClient,
   { namespace, name, resource = statefulSets, kinds = Promise.resolve([]) }: SetRef,
 ): Promise<SetState> {
-  const [set, claims, namespacePods, sets, others] = await Promise.all([
+  const [set, claims, namespacePods, sets, classes, others] = await Promise.all([
     // Only the fields that other kinds have in common with StatefulSets are read.
     find(client, resource as ApiResource<StatefulSet>, { namespace, name }),
     listed(listAll(client, persistentVolumeClaims, { namespace, projection: claimFields, limit: page })),
     readPods(client, namespace),
     readSets(client, namespace),
+    readClasses(client),
     kinds.then((all) => readOtherKinds(client, namespace, all)),
   ]);
   if (set === undefined) {
@@ -75,7 +78,7 @@ export async function readSet(
     }),
     readVolumes(client, own),
   ]);
-  return { world, volumes };
+  return { world, volumes, classes };
 }
 
 /**
@@ -214,6 +217,11 @@ export function readVolume(client: Pick<ApiClient, 'get'>, name: string): Promis
       (volume) => volume ?? 'missing',
     ),
   );
+}
+
+/** Undefined if they may not be read. */
+export function readClasses(client: Pick<ApiClient, 'listPages'>): Promise<Classes> {
+  return unlessRefused(listed(listAll(client, storageClasses)));
 }
 
 export async function listed<T>(pages: AsyncIterable<T>): Promise<readonly T[]> {

@@ -33,7 +33,7 @@ export interface ClaimFacts {
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** The states of owners by UID; owners that are missing here are gone. */
   readonly owners: ReadonlyMap<string, OwnerState>;
-  /** Empty if the claim names a volume; undefined if they may not be read. */
+  /** Undefined if they may not be read. */
   readonly classes: readonly StorageClass[] | undefined;
   /** The gates of Holdfast's pvc-protection; undefined if it is not at work. */
   readonly protection: FeatureGates<GateName> | undefined;
@@ -328,7 +328,7 @@ function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {
     ];
   }
   const { volumeName = '', storageClassName = '' } = claim.spec ?? {};
-  const data = dataOf(claim, volume);
+  const data = dataOf(claim, volume, classes);
   if (data.data === 'foreign') {
     return [
       {
@@ -362,8 +362,8 @@ function makerOf(className: string, classes: ClaimFacts['classes']): Omit<Step, 
   return { who: 'an administrator', does: `${does}: ${why}` };
 }
 
-function claimCases({ claim, volume }: ClaimFacts, users: Users): readonly Case[] {
-  const data = dataOf(claim, volume);
+function claimCases({ claim, volume, classes }: ClaimFacts, users: Users): readonly Case[] {
+  const data = dataOf(claim, volume, classes);
   const fate =
     data.data === 'none' || data.data === 'missing'
       ? `it has no volume${data.data === 'missing' ? `: there is no ${data.volume}` : ''}`

@@ -17,7 +17,7 @@ import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
 import { timeOf } from './vacancy-wait.ts';
-import { dataOf, type NamedVolume, type VolumeFate } from './volume-fate.ts';
+import { dataOf, type Classes, type NamedVolume, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
 /** What happens to a claim, and why. */
@@ -52,6 +52,7 @@ export function plan(
   asked: Action,
   retainers: Retainers,
   volumes: ReadonlyMap<string, NamedVolume>,
+  classes: Classes,
 ): readonly ClaimPlan[] {
   const action = actionOn(world, asked);
   const played = assumptionsOf(world, action, retainers).map((assuming) => ({
@@ -76,7 +77,7 @@ export function plan(
         claim: claim.metadata.name,
         ordinal: ordinalOf(claim),
         outcomes: [first, ...more],
-        volume: dataOf(claim, volumes.get(volumeName ?? '')),
+        volume: dataOf(claim, volumes.get(volumeName ?? ''), classes),
       };
     })
     .toSorted((a, b) => a.ordinal - b.ordinal || (a.claim < b.claim ? -1 : 1));

@@ -1,5 +1,12 @@
-import { finalizers, isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import {
+  finalizers,
+  isTerminating,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from '@holdfast/core';
+import {
+  classOf,
   inTreePluginOf,
   isBoundTo,
   isLetGoEarly,
@@ -7,18 +14,20 @@ import {
   ownHolds,
   provisionedByAnnotation,
   undoFinalizer,
+  windowRequestOf,
 } from '@holdfast/pv-reclaim-honor/decide';
+import { quoted } from '@holdfast/runtime';
 import type { SourceName } from '../sources.ts';
 
 /**
  * What happens to a volume's data once its claim is gone:
  *
- * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete | data                                                                                |
- * | -------------- | -------------------------------------------------------- | ----------------------------------------------------------------------------------- |
- * | Delete         | -                                                        | deleted; or kept, see {@link undeletable}; or left behind, see {@link isLeftBehind} |
- * | Retain         | yes                                                      | deleted, after the window                                                           |
- * | Retain         | no                                                       | kept                                                                                |
- * | Recycle        | -                                                        | scrubbed                                                                            |
+ * | reclaim policy | held by holdfast.dev/undo-window, annotation says Delete, a window is asked for | data                                                                                |
+ * | -------------- | ------------------------------------------------------------------------------- | ----------------------------------------------------------------------------------- |
+ * | Delete         | -                                                                               | deleted; or kept, see {@link undeletable}; or left behind, see {@link isLeftBehind} |
+ * | Retain         | yes                                                                             | deleted, after the window                                                           |
+ * | Retain         | no                                                                              | kept                                                                                |
+ * | Recycle        | -                                                                               | scrubbed                                                                            |
  */
 export type VolumeFate =
   | { readonly data: 'none' }
@@ -37,16 +46,20 @@ export type VolumeFate =
       readonly data: 'deleted';
       readonly volume: string;
       /**
-       * The undo window that the volume asks for; undefined if it asks for none. pv-reclaim-honor might not give
+       * The undo window that the volume or its class asks for; undefined if none does. pv-reclaim-honor might not give
        * it, and another provisioner that runs does not wait for it.
        */
       readonly window: string | undefined;
+      /** The window is not possible: pv-reclaim-honor keeps the storage. */
+      readonly isUnusable?: true;
+      /** Its class might ask for a window, and could not be read. */
+      readonly isClassUnread?: true;
       readonly source: SourceName;
     }
   | {
       readonly data: 'deletedLater';
       readonly volume: string;
-      /** As the volume asks for it, for example `24h`; undefined if its class asks for it. */
+      /** As the volume or its class asks for it, for example `24h`; undefined if the class could not be read. */
       readonly window: string | undefined;
       readonly source: SourceName;
     };
@@ -58,13 +71,15 @@ export type NamedVolume = PersistentVolume | 'missing' | undefined;
 
 /** Names the CSI driver that has taken over the volume's in-tree plugin. */
 export const migratedToAnnotation = 'pv.kubernetes.io/migrated-to';
-const graceAnnotation = 'holdfast.dev/reclaim-grace';
+
+/** The classes of the cluster; undefined if they may not be read. */
+export type Classes = readonly StorageClass[] | undefined;
 
 /**
  * Returns what happens to the data of a claim. A claim can name any volume in `spec.volumeName`. The volume
  * is the claim's own only if the volume is bound to it, or to no claim.
  */
-export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): VolumeFate {
+export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume, classes: Classes): VolumeFate {
   const { volumeName = '' } = claim.spec ?? {};
   if (volumeName === '') {
     return { data: 'none' };
@@ -77,7 +92,7 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume): Volum
   }
   const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
   return isOwn(claim, volume)
-    ? volumeFate(volumeName, volume)
+    ? volumeFate(volumeName, volume, classes)
     : { data: 'foreign', volume: volumeName, boundTo: `${namespace}/${name}` };
 }
 
@@ -157,8 +172,9 @@ function isOfExternalProvisioner({ metadata: { annotations = {} }, spec }: Persi
 }
 
 /** Returns what happens to the data of a volume once the claim to which it is bound is gone. */
-export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
+export function volumeFate(name: string, volume: PersistentVolume, classes: Classes): VolumeFate {
   const { metadata, spec } = volume;
+  const { window, isUnusable, isClassUnread } = askedWindow(volume, classes);
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Delete':
       if (isLeftBehind(volume)) {
@@ -166,24 +182,35 @@ export function volumeFate(name: string, volume: PersistentVolume): VolumeFate {
       }
       return undeletable(volume) === undefined
         ? {
-            data: 'deleted',
-            volume: name,
-            window: metadata.annotations?.[graceAnnotation],
+            ...{ data: 'deleted', volume: name, window },
+            ...(isUnusable ? { isUnusable } : {}),
+            ...(isClassUnread ? { isClassUnread } : {}),
             source: 'reclaimPolicy',
           }
         : { data: 'kept', volume: name, source: 'reclaimPolicy' };
     case 'Recycle':
       return { data: 'scrubbed', volume: name, source: 'reclaimPolicy' };
-    default:
-      return meansDelete(volume) && metadata.finalizers?.includes(undoFinalizer) === true
-        ? {
-            data: 'deletedLater',
-            volume: name,
-            window: metadata.annotations?.[graceAnnotation],
-            source: 'reclaimWindow',
-          }
+    default: {
+      const isAsked = isClassUnread || (window !== undefined && !isUnusable);
+      return meansDelete(volume) && isAsked && metadata.finalizers?.includes(undoFinalizer) === true
+        ? { data: 'deletedLater', volume: name, window, source: 'reclaimWindow' }
         : { data: 'kept', volume: name, source: 'reclaimPolicy' };
+    }
   }
+}
+
+/** Returns the undo window that a volume or its class asks for, as it is written there. */
+function askedWindow(
+  volume: PersistentVolume,
+  classes: Classes,
+): { readonly window: string | undefined; readonly isUnusable: boolean; readonly isClassUnread: boolean } {
+  const className = classOf(volume);
+  const storageClass = classes?.find(({ metadata }) => metadata.name === className);
+  // Whether the gate is on is not known here.
+  const request = windowRequestOf(volume, storageClass, true);
+  return request.kind === 'none'
+    ? { window: undefined, isUnusable: false, isClassUnread: classes === undefined && className !== '' }
+    : { window: request.value, isUnusable: request.kind === 'unusable', isClassUnread: false };
 }
 
 /** What happens to the data, as a part of a sentence. */
@@ -198,6 +225,12 @@ export function dataWords(volume: VolumeFate): string {
     case 'unknown':
       return `in ${volume.volume}, which could not be read`;
     case 'deleted':
+      if (volume.isClassUnread === true) {
+        return `deleted with ${volume.volume}, at once or after an undo window: its class, which might ask for one, could not be read`;
+      }
+      if (volume.isUnusable === true) {
+        return `deleted with ${volume.volume} at once, or kept: the undo window of ${quoted(volume.window ?? '')} that it asks for is not possible`;
+      }
       return volume.window === undefined
         ? `deleted with ${volume.volume}`
         : `deleted with ${volume.volume}, at once or after the undo window of ${volume.window} that it asks for`;

@@ -128,7 +128,12 @@ function undoWords(until: string | undefined, volume: VolumeFate): string {
     case 'unknown':
       return 'unknown';
     case 'deleted':
-      return volume.window === undefined ? 'no' : `volume for ${volume.window}, if it is given`;
+      if (volume.isClassUnread === true) {
+        return 'unknown';
+      }
+      return volume.window === undefined || volume.isUnusable === true
+        ? 'no'
+        : `volume for ${volume.window}, if it is given`;
     case 'none':
     case 'missing':
     case 'foreign':

@@ -240,7 +240,8 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
       volume === undefined
         ? add(draft, missing('volume', volumeName, seen.volumes !== undefined))
         : drawVolume(draft, volume, seen, lookup);
-    const fate = dataOf(claim, volume ?? (seen.volumes === undefined ? undefined : 'missing'));
+    const named = volume ?? (seen.volumes === undefined ? undefined : 'missing');
+    const fate = dataOf(claim, named, seen.classes);
     if (fate.data === 'foreign') {
       link(draft, id, volumeId, 'names', `it is bound to another claim, ${fate.boundTo}`);
       return;

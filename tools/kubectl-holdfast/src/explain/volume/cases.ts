@@ -47,7 +47,7 @@ type StorageFate =
  */
 function storageFateOf(facts: VolumeFacts): StorageFate {
   const { volume, holdfast } = facts;
-  const { data } = volumeFate(volume.metadata.name, volume);
+  const { data } = volumeFate(volume.metadata.name, volume, []);
   const request = windowOf(facts);
   const kind = request === 'unread' ? request : request.kind;
   if (meansDelete(volume)) {
