@@ -43,6 +43,23 @@ describe('undo', () => {
     ]);
   });
 
+  test('controllers wait, or are not at work -> no sooner, and why', () => {
+    const until = Date.parse('2026-03-01T12:40:00Z');
+    const pending = pendingOf([soon], [volume], {
+      ofClaims: () => ({ absent: undefined, wait: { kind: 'until', time: until } }),
+      ofVolume: () => ({ absent: 'no lease', wait: { kind: 'none' } }),
+    });
+    expect(pending.map(({ name, due, unless }) => [name, due, unless])).toEqual([
+      ['pv-1', Date.parse('2026-03-01T12:10:00Z'), 'pv-reclaim-honor is not at work: no lease'],
+      ['data-web-1', until, undefined],
+    ]);
+    const unread = { absent: undefined, wait: { kind: 'unread' } } as const;
+    const [first] = pendingOf([soon], [], { ofClaims: () => unread, ofVolume: () => unread });
+    expect(first?.unless).toMatch(/^statefulset-pvc-retention might wait up to an hour longer: .* leases$/);
+    const { parts } = undoReport({ pending, unread: [] }, now, 'shop');
+    expect(JSON.stringify(parts)).toContain('; pv-reclaim-honor is not at work: no lease"');
+  });
+
   test('volume that is retained by now, its mark still on it -> not listed', () => {
     const { 'holdfast.dev/reclaim-policy': meant, ...mark } = volume.metadata.annotations ?? {};
     expect(meant).toBe('Delete');

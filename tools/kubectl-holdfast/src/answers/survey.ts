@@ -10,10 +10,12 @@ import { unlessRefused } from '../cluster/refused.ts';
 import { claimFields, volumeFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
+import { windowApps, windowKeepers } from '../cluster/window-keepers.ts';
 import type { Answer } from '../output/print.ts';
 import { gatesReport, leaksReport, statusReport, undoReport } from '../report/survey-reports.ts';
 import { appNames, gateRows, isAllAtWork, isAllKnown } from '../survey/controllers.ts';
 import { leaksOf } from '../survey/leaks.ts';
+import type { WindowKeepers } from '../plan/vacancy-wait.ts';
 import { pendingOf, type PendingRead } from '../survey/undo.ts';
 
 /** Milliseconds between two checks of the controllers. */
@@ -49,24 +51,28 @@ export async function answerLeaks(client: ConnectedClient): Promise<Answer> {
 
 /** @param namespace undefined for all */
 export async function answerUndo(client: ConnectedClient, namespace: string | undefined): Promise<Answer> {
-  return undoReport(await readPending(client, namespace), nowOf(client), namespace);
+  const keepers = readAtWork(client, windowApps).then(windowKeepers);
+  return undoReport(await readPending(client, namespace, keepers), nowOf(client), namespace);
 }
 
 /**
  * Reads claims and volumes; a volume belongs to the namespace of its claim.
  *
  * @param namespace undefined for all
+ * @param keepers who ends the undo windows. Default: controllers that are at work, and do not wait.
  */
 export async function readPending(
   client: ConnectedClient,
   namespace: string | undefined,
+  keepers?: Promise<WindowKeepers>,
 ): Promise<PendingRead> {
-  const [claims, volumes] = await Promise.all([
+  const [claims, volumes, known] = await Promise.all([
     listClaims(client, namespace),
     unlessRefused(listVolumes(client)),
+    keepers,
   ]);
   return {
-    pending: pendingOf(claims, volumes ?? []).filter(
+    pending: pendingOf(claims, volumes ?? [], known).filter(
       (each) => namespace === undefined || each.namespace === namespace,
     ),
     unread: volumes === undefined ? [persistentVolumes.plural] : [],

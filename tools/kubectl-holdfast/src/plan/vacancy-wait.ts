@@ -1,3 +1,4 @@
+import type { PersistentVolume } from '@holdfast/core';
 import type { WaitAfterVacancy } from '@holdfast/runtime';
 
 /**
@@ -46,6 +47,12 @@ export interface WindowKeeper {
   /** Why it is not at work; undefined if it is, or if that is not known. */
   readonly absent: string | undefined;
   readonly wait: SeenWait;
+}
+
+/** Who ends the undo windows. */
+export interface WindowKeepers {
+  ofClaims(namespace: string): WindowKeeper;
+  ofVolume(volume: PersistentVolume): WindowKeeper;
 }
 
 /**

@@ -104,12 +104,12 @@ export function undoReport(
         pending,
         `Nothing ${unread.length === 0 ? '' : 'of what could be listed '}waits for the end of an undo window${where}.`,
         ['KIND', 'NAMESPACE', 'NAME', 'GOES', 'BECAUSE', 'TO KEEP IT'],
-        ({ kind, namespace, name, due, because, keep, source }, mark) => [
+        ({ kind, namespace, name, due, unless, because, keep, source }, mark) => [
           kind,
           namespace,
           name,
           { text: dueWords(due, now), look: 'bad' },
-          `${because} ${mark(source)}`,
+          `${because} ${mark(source)}${unless === undefined ? '' : `; ${unless}`}`,
           keep,
         ],
       ),

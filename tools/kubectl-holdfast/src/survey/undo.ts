@@ -1,6 +1,7 @@
 import { isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import { meansDelete, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { markOf } from '@holdfast/statefulset-pvc-retention/decide';
+import { endOf, type WindowKeeper, type WindowKeepers } from '../plan/vacancy-wait.ts';
 import type { SourceName } from '../sources.ts';
 
 /** An object that waits for the end of its undo window. */
@@ -15,6 +16,8 @@ export interface Pending {
    * deleted.
    */
   readonly due: number | undefined;
+  /** Why it is not deleted at that time, or might not be. Default: it is. */
+  readonly unless?: string;
   readonly because: string;
   /** How to keep it. */
   readonly keep: string;
@@ -39,10 +42,35 @@ export interface PendingRead {
 export function pendingOf(
   claims: readonly PersistentVolumeClaim[],
   volumes: readonly PersistentVolume[],
+  keepers: WindowKeepers = allAtWork,
 ): readonly Pending[] {
-  return [...claims.flatMap(ofClaim), ...volumes.flatMap(ofVolume)].toSorted(
-    (a, b) => (a.due ?? Infinity) - (b.due ?? Infinity) || (a.name < b.name ? -1 : 1),
-  );
+  return [
+    ...claims.flatMap((claim) =>
+      ofClaim(claim).map((each) => withKeeper(each, keepers.ofClaims(each.namespace))),
+    ),
+    ...volumes.flatMap((volume) =>
+      ofVolume(volume).map((each) => withKeeper(each, keepers.ofVolume(volume))),
+    ),
+  ].toSorted((a, b) => (a.due ?? Infinity) - (b.due ?? Infinity) || (a.name < b.name ? -1 : 1));
+}
+
+const atWork: WindowKeeper = { absent: undefined, wait: { kind: 'none' } };
+const allAtWork: WindowKeepers = { ofClaims: () => atWork, ofVolume: () => atWork };
+
+function withKeeper(pending: Pending, { absent, wait }: WindowKeeper): Pending {
+  const { kind, due } = pending;
+  if (due === undefined) {
+    return pending;
+  }
+  const app = kind === 'claim' ? 'statefulset-pvc-retention' : 'pv-reclaim-honor';
+  const unless =
+    absent !== undefined
+      ? `${app} is not at work: ${absent}`
+      : wait.kind === 'unread'
+        ? `${app} might wait up to an hour longer: you may not list leases`
+        : undefined;
+  const end = absent === undefined ? endOf(due, wait) : due;
+  return { ...pending, due: end, ...(unless === undefined ? {} : { unless }) };
 }
 
 function ofClaim(claim: PersistentVolumeClaim): readonly Pending[] {

@@ -25,7 +25,9 @@ import {
   volumeFields,
 } from '../cluster/projections.ts';
 import { protectionGates } from '../cluster/protection.ts';
+import { windowApps, windowKeepers } from '../cluster/window-keepers.ts';
 import { untilAborted } from '../follow/until-aborted.ts';
+import type { WindowKeepers } from '../plan/vacancy-wait.ts';
 import type { Seen } from './picture-of.ts';
 
 export interface FollowOptions {
@@ -47,7 +49,7 @@ export interface Following {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds between two checks of whether pvc-protection is at work. */
+/** Milliseconds between two checks of whether the controllers are at work. */
 const pause = 30_000;
 
 /** The same while the API server cannot be reached. */
@@ -103,6 +105,7 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
     informer.addHandler({ added: changed, updated: changed, deleted: changed });
   }
   let protection: AtWork | undefined;
+  let keepers: WindowKeepers | undefined;
   /** Why the API server could not be reached. */
   let unreachable: string | undefined;
   const answered = new Set<string>();
@@ -114,8 +117,10 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
   async function lookAtWork(signal: AbortSignal): Promise<void> {
     do {
       try {
-        const looking = readAtWork(client, ['pvc-protection']);
-        ({ 'pvc-protection': protection } = await untilAborted(looking, signal));
+        const looking = readAtWork(client, ['pvc-protection', ...windowApps]);
+        const atWork = await untilAborted(looking, signal);
+        protection = atWork['pvc-protection'];
+        keepers = windowKeepers(atWork);
         unreachable = undefined;
       } catch (error) {
         if (signal.aborted) {
@@ -148,6 +153,7 @@ export async function follow({ client, namespace, clock, changed }: FollowOption
       classes: readable(informers.classes),
       attachments: readable(informers.attachments),
       protection: (of) => (protection === undefined ? undefined : protectionGates(protection, of)),
+      keepers,
     }),
     isComplete: () => answered.size === all.length,
     troubles: () => [

@@ -16,7 +16,8 @@ import { usersOf } from '../explain/explain-claim.ts';
 import { finalizerRule } from '../explain/finalizer-words.ts';
 import { namesClaim, podWords } from '../explain/pod-words.ts';
 import { dataOf, dataWords, isOwn } from '../plan/volume-fate.ts';
-import { pendingOf } from '../survey/undo.ts';
+import type { WindowKeepers } from '../plan/vacancy-wait.ts';
+import { pendingOf, type Pending } from '../survey/undo.ts';
 import type { Group, Item, Link, LinkKind, Mark } from './model/picture.ts';
 import { kindWords, listed } from './model/words.ts';
 
@@ -38,6 +39,8 @@ export interface Seen {
    * if that is not known.
    */
   readonly protection: (namespace: string) => FeatureGates<GateName> | undefined;
+  /** Default: whoever ends undo windows is at work, and does not wait. */
+  readonly keepers?: WindowKeepers | undefined;
 }
 
 /**
@@ -207,7 +210,7 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
   const users = usersOf({ claim, pods, attachments, protection: seen.protection(namespace) });
   const set = lookup.setOf(claim);
   const drawn = new Set([set?.metadata.uid, ...pods.map(({ metadata }) => metadata.uid)]);
-  const id = add(draft, claimItem(claim, drawn, lookup));
+  const id = add(draft, claimItem(claim, drawn, lookup, seen));
 
   if (set !== undefined) {
     const setId = add(draft, setItem(set));
@@ -350,18 +353,28 @@ function claimItem(
   claim: PersistentVolumeClaim,
   drawn: ReadonlySet<string | undefined>,
   lookup: Lookup,
+  { keepers }: Seen,
 ): Item {
   const { namespace = '', name, finalizers: held = [], ownerReferences = [] } = claim.metadata;
   const { phase = 'of no phase' } = claim.status ?? {};
+  const [pending] = pendingOf([claim], [], keepers);
   const waits = !isWaiting(claim)
     ? ''
     : lookup.defaultClass === undefined
       ? ', waits for a class: none is the default'
       : `, waits for class ${lookup.defaultClass.metadata.name}`;
   return {
-    ...{ id: `claim ${name}`, kind: 'claim', namespace, name, ...goingOf(claim), ...markedOf([claim], []) },
+    ...{
+      id: `claim ${name}`,
+      kind: 'claim',
+      namespace,
+      name,
+      ...goingOf(claim),
+      ...markedOf(pending),
+    },
     ...{ state: `${phase}${waits}`, finalizers: held },
     notes: [
+      ...windowNotes(pending),
       ...held.map((each) => finalizerNote(each)),
       ...ownerReferences.flatMap((owner) =>
         isHold(claim, owner)
@@ -374,14 +387,16 @@ function claimItem(
   };
 }
 
-function volumeItem(volume: PersistentVolume, { attachments }: Seen, lookup: Lookup): Item {
+function volumeItem(volume: PersistentVolume, { attachments, keepers }: Seen, lookup: Lookup): Item {
   const { name, finalizers: held = [] } = volume.metadata;
   const { persistentVolumeReclaimPolicy: policy = 'Retain', claimRef } = volume.spec ?? {};
   const claim = lookup.claimOf(volume);
+  const [pending] = pendingOf([], [volume], keepers);
   return {
-    ...{ id: `volume ${name}`, kind: 'volume', name, ...goingOf(volume), ...markedOf([], [volume]) },
+    ...{ id: `volume ${name}`, kind: 'volume', name, ...goingOf(volume), ...markedOf(pending) },
     ...{ state: `${volume.status?.phase ?? 'of no phase'}, policy ${policy}`, finalizers: held },
     notes: [
+      ...windowNotes(pending),
       ...held.map((each) => finalizerNote(each, recordedHold(volume))),
       ...(claim === undefined && claimRef !== undefined
         ? [`Its claim was ${claimRef.namespace ?? ''}/${claimRef.name ?? ''}, which is not there`]
@@ -416,14 +431,14 @@ function goingOf({
     : { deletedAt: deletionTimestamp, heldBy: held.length === 0 ? 'nobody' : listed(held) };
 }
 
-function markedOf(
-  claims: readonly PersistentVolumeClaim[],
-  volumes: readonly PersistentVolume[],
-): { readonly mark?: Mark } {
-  const [pending] = pendingOf(claims, volumes);
+function markedOf(pending: Pending | undefined): { readonly mark?: Mark } {
   if (pending === undefined) {
     return {};
   }
-  const { due, because, keep } = pending;
-  return { mark: { due, because, keep } };
+  const { due, unless, because, keep } = pending;
+  return { mark: { due, ...(unless === undefined ? {} : { isEarliest: true }), because, keep } };
+}
+
+function windowNotes(pending: Pending | undefined): readonly string[] {
+  return pending?.unless === undefined ? [] : [`Its undo window: ${pending.unless}`];
 }

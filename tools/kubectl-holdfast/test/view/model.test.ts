@@ -207,6 +207,14 @@ describe('words', () => {
     expect(markWords(marked, now)).toBe(words);
   });
 
+  test.each([
+    ['before its time', 0, 'goes in 1 min 30 s at the earliest'],
+    ['after its time', 90_000, 'is due to be deleted, or waits'],
+  ])('mark whose controller might wait, %s -> %s', (_, now, words) => {
+    const marked = item('claim', 'a', { mark: { due: 90_000, isEarliest: true, because: '', keep: '' } });
+    expect(markWords(marked, now)).toBe(words);
+  });
+
   test('mark whose time can not be read -> nothing is deleted', () => {
     const marked = item('claim', 'a', { mark: { due: undefined, because: '', keep: '' } });
     expect(markWords(marked, 0)).toBe('marked for deletion, but its time is invalid: nothing is deleted');

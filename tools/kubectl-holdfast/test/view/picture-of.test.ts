@@ -256,6 +256,25 @@ describe('going', () => {
     });
   });
 
+  test('mark, its controller waits or is not at work -> no sooner, and a note says why', () => {
+    const each = claimOf(0, { annotations: markedFor('uid-of-data-web-0', '2026-03-01T12:30:00Z') });
+    const time = Date.parse('2026-03-01T12:45:00Z');
+    const waiting = { absent: undefined, wait: { kind: 'until', time } } as const;
+    const idle = { absent: 'no lease', wait: { kind: 'none' } } as const;
+    const drawnBy = (keeper: typeof waiting | typeof idle) =>
+      itemOf(
+        only({ claims: [each], keepers: { ofClaims: () => keeper, ofVolume: () => keeper } }),
+        'claim data-web-0',
+      );
+    expect(drawnBy(waiting)?.mark).toMatchObject({ due: time });
+    expect(drawnBy(idle)).toMatchObject({
+      mark: { due: Date.parse('2026-03-01T12:30:00Z'), isEarliest: true },
+      notes: expect.arrayContaining([
+        'Its undo window: statefulset-pvc-retention is not at work: no lease',
+      ]) as unknown,
+    });
+  });
+
   test('mark of an object that had the name before -> none', () => {
     const each = claimOf(0, { annotations: markedFor('uid-of-another', '2026-03-01T12:30:00Z') });
     expect(itemOf(only({ claims: [each] }), 'claim data-web-0')?.mark).toBeUndefined();

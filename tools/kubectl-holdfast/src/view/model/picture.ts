@@ -31,6 +31,8 @@ export interface Item {
 export interface Mark {
   /** Milliseconds since 1970. */
   readonly due: number | undefined;
+  /** It is deleted later, or might be; a note says why. */
+  readonly isEarliest?: true;
   readonly because: string;
   /** How to keep it. */
   readonly keep: string;

@@ -46,7 +46,8 @@ export function markWords({ mark }: Item, now: number): string | undefined {
   if (mark.due === undefined) {
     return 'marked for deletion, but its time is invalid: nothing is deleted';
   }
-  return mark.due > now ? `goes in ${timeLeft(mark.due - now)}` : 'is due to be deleted';
+  const [later, due] = mark.isEarliest === true ? [' at the earliest', ', or waits'] : ['', ''];
+  return mark.due > now ? `goes in ${timeLeft(mark.due - now)}${later}` : `is due to be deleted${due}`;
 }
 
 export function deletionWords({ deletedAt, heldBy }: Item): string | undefined {
