@@ -31,7 +31,7 @@ import type { Live, WorkloadFacts } from './decide/snapshot.ts';
 import type { GateName } from './gates.ts';
 import { podNameLabel, slimWorkload, usingPod } from './slim.ts';
 import { inNamespaceOf, podFacts, type KindedWorkload } from './view.ts';
-import { factsOf, type Workload, type WorkloadResource } from './workload.ts';
+import { factsOf, labelsItsPods, type Workload, type WorkloadResource } from './workload.ts';
 
 /** What the decision on a claim asked for. */
 export interface Question {
@@ -161,6 +161,7 @@ export function createLiveLook(
   };
 
   const rivalsSource = { client, kinds, projectionOf };
+  const allLabelTheirPods = kinds.every(({ resource }) => labelsItsPods(resource));
 
   return {
     workload: lookAtWorkload,
@@ -229,13 +230,14 @@ export function createLiveLook(
         return 'none';
       }
       const { name, uid, labels } = pod.metadata;
+      // Where a kind might not label its pods, the form of this program's references has to do: such a one was
+      // written while a workload controlled the pod. Others can write that form too, so it says nothing where
+      // the label can.
+      const isMade =
+        labels?.[podNameLabel] === name || (!allLabelTheirPods && owner?.blockOwnerDeletion === false);
       return {
         uid,
-        // Not every kind labels its pods. A reference in the form of this program was written while a
-        // workload controlled the pod.
-        orphaned:
-          controllerOf(pod) === undefined &&
-          (labels?.[podNameLabel] === name || owner?.blockOwnerDeletion === false),
+        orphaned: isMade && controllerOf(pod) === undefined,
         namesClaim: claimUses(pod).some(
           (use) => !use.ephemeral && keyOf(inNamespaceOf(claim, use.claimName)) === keyOf(claim.metadata),
         ),

@@ -332,6 +332,11 @@ export function canChangeTemplates(resource: WorkloadResource): boolean {
   return !hasStockController(resource);
 }
 
+/** Returns whether each of its pods has a label with the pod's name. Other kinds might leave it out. */
+export function labelsItsPods(resource: WorkloadResource): boolean {
+  return hasStockController(resource);
+}
+
 function hasStockController({ group, kind }: WorkloadResource): boolean {
   return group === 'apps' && kind === 'StatefulSet';
 }

@@ -50,11 +50,21 @@ export function namesPod({ apiVersion, kind, name }: OwnerReference, podName: st
   return apiVersion === 'v1' && kind === 'Pod' && name === podName;
 }
 
-/** Returns the pod that controls the claim, if the claim is named after it as a template's claim is. */
+/** The name of a workload's pod ends with its ordinal, in canonical decimal. */
+const podOfOrdinal = /.-(?:0|[1-9]\d*)$/;
+
+/**
+ * Returns the pod that controls the claim, if the pod could be one of a workload, and the claim is named after
+ * it as a template's claim is.
+ */
 export function controllingPod({ metadata }: PersistentVolumeClaim): OwnerReference | undefined {
   return metadata.ownerReferences?.find(
     ({ apiVersion, kind, name, controller }) =>
-      apiVersion === 'v1' && kind === 'Pod' && controller === true && metadata.name.endsWith(`-${name}`),
+      apiVersion === 'v1' &&
+      kind === 'Pod' &&
+      controller === true &&
+      podOfOrdinal.test(name) &&
+      metadata.name.endsWith(`-${name}`),
   );
 }
 

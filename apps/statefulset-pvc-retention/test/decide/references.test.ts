@@ -67,6 +67,11 @@ describe('the pod that controls a claim named after it', () => {
   ])('$name -> none', ({ reference }) => {
     expect(controllingPod(claim([reference]))).toBeUndefined();
   });
+
+  test.each(['web', 'web-01', 'web-1a', '1'])('named %s, which no pod of a workload is -> none', (name) => {
+    const { metadata } = claim([toPod({ name })]);
+    expect(controllingPod({ metadata: { ...metadata, name: `data-${name}` } })).toBeUndefined();
+  });
 });
 
 describe('a reference in the form in which this program writes it', () => {
