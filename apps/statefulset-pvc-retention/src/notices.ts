@@ -23,8 +23,8 @@ export interface Notices {
   willBeDeleted(owner: KindedWorkload, claim: PersistentVolumeClaim, when: string): void;
   /** @param deleteAfter RFC 3339 */
   willGoWithWorkload(claim: PersistentVolumeClaim, deleteAfter: string): void;
-  /** Reports that its workload is gone, and nobody saw whether it was orphaned. */
-  endUnseen(claim: PersistentVolumeClaim): void;
+  /** Reports why a claim stays whose workload is gone, if its users want to know. */
+  left(claim: PersistentVolumeClaim, decision: NoneDecision): void;
   /** Call when a claim or a workload is gone. */
   forget(object: KubernetesObject): void;
 }
@@ -62,6 +62,13 @@ const keptReasons: Readonly<Partial<Record<NoneDecision['reason'], Kept>>> = {
     action: 'None',
     why: 'its ordinal was scaled down unseen; delete it by hand if its data is not needed',
   },
+};
+
+/** The same for a claim whose workload is gone. */
+const leftReasons: Readonly<Partial<Record<NoneDecision['reason'], string>>> = {
+  EndUnseen:
+    'its workload was deleted unseen, with or without its dependents; delete it by hand if its data is not needed',
+  OtherOwners: 'it has another owner',
 };
 
 export function createNotices(events: EventRecorder, logger: Logger): Notices {
@@ -136,15 +143,17 @@ export function createNotices(events: EventRecorder, logger: Logger): Notices {
         action: 'Delete',
         note: `Claim ${claim.metadata.name} will be deleted after ${deleteAfter}: its workload was deleted; make the workload again to keep it`,
       }),
-    endUnseen: (claim) =>
-      recordOnClaim(claim, 'EndUnseen', {
-        type: 'Warning',
-        reason: 'ClaimKept',
-        action: 'None',
-        note:
-          `Claim ${claim.metadata.name} is kept: its workload was deleted unseen, with or without its dependents; ` +
-          'delete it by hand if its data is not needed',
-      }),
+    left: (claim, { reason }) => {
+      const why = leftReasons[reason];
+      if (why !== undefined) {
+        recordOnClaim(claim, reason, {
+          type: 'Warning',
+          reason: 'ClaimKept',
+          action: 'None',
+          note: `Claim ${claim.metadata.name} is kept: ${why}`,
+        });
+      }
+    },
     forget: ({ metadata }) => {
       said.delete(metadata.uid);
       warned.delete(metadata.uid);

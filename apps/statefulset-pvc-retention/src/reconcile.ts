@@ -439,9 +439,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
           case 'postpone':
             return { kind: 'requeueAfter', delay: postponement(decision) };
           case 'none':
-            if (decision.reason === 'EndUnseen') {
-              notices.endUnseen(claim);
-            }
+            notices.left(claim, decision);
             return done;
         }
       }

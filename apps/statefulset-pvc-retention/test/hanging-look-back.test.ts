@@ -48,7 +48,7 @@ test('reference added without an answer, and each write that confirms it hangs f
       warned: unexpected,
       willBeDeleted: unexpected,
       willGoWithWorkload: unexpected,
-      endUnseen: unexpected,
+      left: unexpected,
       forget: unexpected,
     },
     stock: {

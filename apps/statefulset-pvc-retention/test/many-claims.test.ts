@@ -118,7 +118,7 @@ function manyClaims(
       warned: () => undefined,
       willBeDeleted: () => undefined,
       willGoWithWorkload: () => undefined,
-      endUnseen: () => undefined,
+      left: () => undefined,
       forget: () => undefined,
     },
     stock: createStockWatch({ clock, logger: { info: () => undefined } as never, yields: false }),
