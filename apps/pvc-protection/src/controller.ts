@@ -53,7 +53,12 @@ export function pvcProtection(app: App<GateName>): void {
     { when: waitForDetach },
   );
   const held = createHeldClaims(clock);
-  claims.addHandler({ deleted: (last) => held.forget(objectKey(last), last) });
+  const forgetHold = (claim: PersistentVolumeClaim): void => held.forget(objectKey(claim), claim);
+  claims.addHandler({
+    // Another controller might have removed the finalizer, while a finalizer of others keeps the claim.
+    updated: (_before, claim) => (isWaiting(claim) ? undefined : forgetHold(claim)),
+    deleted: forgetHold,
+  });
 
   const needsLook = (claim: PersistentVolumeClaim): boolean =>
     isTerminating(claim) ? holds(claim) : protect && !holds(claim);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { EventsEvent } from '@holdfast/core';
+import { persistentVolumeClaims, type EventsEvent } from '@holdfast/core';
 import { eventually, useSuiteStage, type StagedController } from '@holdfast/scenario';
 import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { handOf, openStage, settled } from './stage.ts';
@@ -51,6 +51,25 @@ suite('Events of pvc-protection', () => {
     const metrics = await controller.registry.metrics();
     expect(metrics).not.toContain(`pvc_protection_terminating_claims{namespace="${namespace}"}`);
     expect(metrics).toContain('pvc_protection_release_delay_seconds_count 1');
+  }, 60_000);
+
+  test('somebody else removes our finalizer from a held claim, which another finalizer keeps -> not counted as held any more', async () => {
+    const namespace = await stage().namespace();
+    const hand = handOf(stage().client, namespace);
+    const isCounted = async (): Promise<boolean> =>
+      (await controller.registry.metrics()).includes(
+        `pvc_protection_terminating_claims{namespace="${namespace}"} 1`,
+      );
+    const kept = { finalizers: ['example.com/backup', 'kubernetes.io/pvc-protection'] };
+    await hand.createClaim('data', kept);
+    await hand.createPod('web', 'data');
+    await hand.deleteClaim('data');
+    await eventually('data is counted as held', isCounted);
+    await stage().client.patch(persistentVolumeClaims, { namespace, name: 'data' }, [
+      { op: 'remove', path: '/metadata/finalizers/1' },
+    ]);
+    await eventually('data is not counted as held', async () => !(await isCounted()));
+    expect(await hand.finalizersOf('data')).toEqual(['example.com/backup']);
   }, 60_000);
 
   test('claim that nobody uses deleted -> goes without an event', async () => {
