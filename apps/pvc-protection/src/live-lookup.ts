@@ -6,7 +6,7 @@ import {
   type VolumeAttachment,
 } from '@holdfast/core';
 import { openLook, systemClock, type Clock, type Look, type Store } from '@holdfast/runtime';
-import { attachedNodes } from './attached-nodes.ts';
+import { attachedNodes, type AttachedNodes } from './attached-nodes.ts';
 import { claimsNamedBy } from './decide/pod-claims.ts';
 
 /**
@@ -76,11 +76,15 @@ const patience = 5_000;
 const putOffFor = { least: 1_000, apart: 2 } as const;
 /**
  * In milliseconds. A look is valid for at least the shortest of these, and for twice the time that its last
- * list took, if that is more. The longest is a limit, because a process that was frozen for an hour during a
- * list must not trust the next one for two.
+ * list took, if that is more. A write can be based on both lists, one after the other, so the time that the
+ * other took counts too, if it was listed within the longest of these: otherwise the first list would always
+ * be too old when the second has ended. The longest is a limit, because a process that was frozen for an hour
+ * during a list must not trust the next one for two.
  */
 const shortestAge = 2_000;
 const longestAge = 128_000;
+/** In milliseconds. Two lists that take less are short enough for the shortest age, one after the other. */
+const quick = shortestAge / 4;
 /**
  * In milliseconds. A look with less time left is not handed out any more, since the write has to wait its
  * turn.
@@ -110,11 +114,21 @@ export function createLiveLookups(options: LiveLookupOptions): (keys: readonly O
     return claim !== undefined && isServed(claim) ? claim.metadata.uid : undefined;
   };
   const clocks = { clock, lookClock };
-  const pods = shareLists(clocks, served, (namespace, look) => podsByClaimName(listPods(namespace, look)));
-  const attachments = shareLists(clocks, served, (_all, look) => attachedNodes(listAttachments(look)));
+  const pods: Lists<PodsByClaimName> = shareLists(
+    clocks,
+    served,
+    (namespace, look) => podsByClaimName(listPods(namespace, look)),
+    () => attachments.tookLately(ofCluster),
+  );
+  const attachments: Lists<AttachedNodes> = shareLists(
+    clocks,
+    served,
+    (_all, look) => attachedNodes(listAttachments(look)),
+    ({ metadata: { namespace = '' } }) => pods.tookLately(namespace),
+  );
   return (keys) => {
-    const askPods = pods(keys);
-    const askAttachments = attachments(keys);
+    const askPods = pods.open(keys);
+    const askAttachments = attachments.open(keys);
     return {
       podsNaming: async (claim, signal) => {
         const { name, namespace = '' } = claim.metadata;
@@ -123,12 +137,15 @@ export function createLiveLookups(options: LiveLookupOptions): (keys: readonly O
       },
       nodesAttachedTo: async (claim, signal) => {
         const { spec } = claim;
-        const { value, look } = await askAttachments(claim, '', signal);
+        const { value, look } = await askAttachments(claim, ofCluster, signal);
         return { nodes: value(spec?.volumeName ?? ''), look };
       },
     };
   };
 }
+
+/** The scope of attachments. */
+const ofCluster = '';
 
 /** Returns the one of two looks that becomes too old first, for a write that is based on both. */
 export function firstToAge(one: Look, other: Look): Look {
@@ -157,20 +174,28 @@ interface Question<T> {
 
 type Ask<T> = (claim: PersistentVolumeClaim, scope: string, signal: AbortSignal) => Promise<Answer<T>>;
 
+interface Lists<T> {
+  open(batch: readonly ObjectKey[]): Ask<T>;
+  /** Returns how long the last list of a scope took, in milliseconds; 0 if it was quick, or is long past. */
+  tookLately(scope: string): number;
+}
+
 /**
  * Asks a question about a scope once for all claims that can share the answer when it is asked.
  *
  * @param served returns the claim's UID if a question that is put now can serve it.
+ * @param beside returns how long the other list that a claim might need took lately, in milliseconds.
  */
 function shareLists<T>(
   { clock, lookClock }: { readonly clock: Clock; readonly lookClock: Pick<Clock, 'now'> },
   served: (key: ObjectKey) => string | undefined,
   put: (scope: string, look: Look) => Promise<T>,
-): (batch: readonly ObjectKey[]) => Ask<T> {
+  beside: (claim: PersistentVolumeClaim) => number,
+): Lists<T> {
   /** Questions under way, and answers that came too late for their waiting callers. */
   const shared = new Map<string, Question<T>>();
-  /** How long the last list of a scope took, if that matters. */
-  const took = new Map<string, number>();
+  /** How long the last list of a scope took, if that matters, and when it ended. */
+  const took = new Map<string, { readonly duration: number; readonly endedAt: number }>();
   /**
    * The claims that were put off and have had no answer since. They come back over a minute if they are many, and
    * the answer to one question does not last as long, so each question covers all of them.
@@ -187,8 +212,8 @@ function shareLists<T>(
     waiting.set(scope, known);
   };
 
-  const begin = (scope: string, uid: string, batch: readonly ObjectKey[]): Question<T> => {
-    const covers = new Set([uid]);
+  const begin = (scope: string, claim: PersistentVolumeClaim, batch: readonly ObjectKey[]): Question<T> => {
+    const covers = new Set([claim.metadata.uid]);
     const late = waiting.get(scope)?.keys ?? new Set();
     for (const key of [...batch, ...late]) {
       const each = served(key);
@@ -198,14 +223,14 @@ function shareLists<T>(
         covers.add(each);
       }
     }
-    const look = openLook({
-      maxAge: Math.min(Math.max(shortestAge, 2 * (took.get(scope) ?? 0)), longestAge),
-    });
+    const duration = (took.get(scope)?.duration ?? 0) + beside(claim);
+    const look = openLook({ maxAge: Math.min(Math.max(shortestAge, 2 * duration), longestAge) });
     const end = (): void => {
       question.isOver = true;
-      const duration = lookClock.now() - (look.lookedAt ?? lookClock.now());
-      if (duration > shortestAge / 2) {
-        took.set(scope, duration);
+      const endedAt = lookClock.now();
+      const duration = endedAt - (look.lookedAt ?? endedAt);
+      if (duration > quick) {
+        took.set(scope, { duration, endedAt });
       } else {
         took.delete(scope);
       }
@@ -237,7 +262,7 @@ function shareLists<T>(
     return question;
   };
 
-  return (batch) => {
+  const open = (batch: readonly ObjectKey[]): Ask<T> => {
     for (const [known, question] of shared) {
       if (!isGood(question)) {
         shared.delete(known);
@@ -249,7 +274,8 @@ function shareLists<T>(
       }
     }
     let own: Question<T> | undefined;
-    const ask = async (uid: string, scope: string, signal: AbortSignal): Promise<Answer<T>> => {
+    const ask: Ask<T> = async (claim, scope, signal) => {
+      const { uid } = claim.metadata;
       for (;;) {
         const known = own !== undefined && isGood(own) && own.covers.has(uid) ? own : shared.get(scope);
         if (known !== undefined && isGood(known)) {
@@ -263,13 +289,13 @@ function shareLists<T>(
             continue;
           }
         }
-        own = begin(scope, uid, batch);
+        own = begin(scope, claim, batch);
       }
     };
     return async (claim, scope, signal) => {
       const key = objectKey(claim);
       try {
-        const answer = await ask(claim.metadata.uid, scope, signal);
+        const answer = await ask(claim, scope, signal);
         waiting.get(scope)?.keys.delete(key);
         return answer;
       } catch (error) {
@@ -279,6 +305,14 @@ function shareLists<T>(
         throw error;
       }
     };
+  };
+
+  return {
+    open,
+    tookLately: (scope) => {
+      const last = took.get(scope);
+      return last !== undefined && lookClock.now() - last.endedAt <= longestAge ? last.duration : 0;
+    },
   };
 }
 
@@ -322,7 +356,9 @@ function putOff(question: { asksAgainAt: number }, clock: Clock): StillListing {
   return new StillListing(question.asksAgainAt - now);
 }
 
-async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<ReadonlyMap<string, readonly Pod[]>> {
+type PodsByClaimName = ReadonlyMap<string, readonly Pod[]>;
+
+async function podsByClaimName(pods: AsyncIterable<Pod>): Promise<PodsByClaimName> {
   const byName = new Map<string, Pod[]>();
   for await (const pod of pods) {
     for (const claimName of claimsNamedBy(pod).keys()) {

@@ -431,8 +431,8 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: "const { value, look } = await askAttachments(claim, '', signal);",
-    after: "const { value, look } = await askAttachments(claim, 'mutated', signal);",
+    before: "const ofCluster = '';",
+    after: "const ofCluster = 'mutated';",
     why: 'attachments have one scope, whatever it is called',
   },
   {
@@ -440,24 +440,6 @@ export const knownEquivalents: readonly Equivalent[] = [
     before: 'return end(one) <= end(other) ? one : other;',
     after: 'return end(one) < end(other) ? one : other;',
     why: 'of two looks that end together either may be called the first',
-  },
-  {
-    file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: 'if (duration > shortestAge / 2) {',
-    after: 'if (true) {',
-    why: 'twice what a shorter list took is less than the shortest age',
-  },
-  {
-    file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: 'if (duration > shortestAge / 2) {',
-    after: 'if (duration >= shortestAge / 2) {',
-    why: 'twice what a shorter list took is less than the shortest age',
-  },
-  {
-    file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: 'if (duration > shortestAge / 2) {',
-    after: 'if (duration > shortestAge / 3) {',
-    why: 'twice what a shorter list took is less than the shortest age',
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',

@@ -181,6 +181,7 @@ export const targets: readonly Target[] = [
       'test/long-list.test.ts',
       'test/odd-attachment.test.ts',
       'test/odd-namespace.test.ts',
+      'test/two-long-lists.test.ts',
     ],
   ),
   ...inFolder('apps/pvc-protection', ['src/unused-condition/decide.ts'], ['test/unused-condition.test.ts']),
