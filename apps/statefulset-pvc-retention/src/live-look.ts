@@ -86,6 +86,13 @@ export interface LiveLook {
  * process that was frozen for an hour during a list must not trust the next one for two.
  */
 const listedLookAge = { least: 10_000, most: 128_000 };
+/**
+ * How long a look is valid that reads the set and one pod, one after the other, in milliseconds: the first of
+ * these, and twice the time of the last such look if that is more. Otherwise nothing would ever be written
+ * where each read takes longer than a second. A look at more pods becomes one at a single pod if it takes too
+ * long, see `claims-together.ts`.
+ */
+const leastLookAge = { least: 2_000, most: listedLookAge.least };
 
 /**
  * @param tenure asked after the claims were read from the cache: they can come from a backup that was restored since
@@ -112,6 +119,14 @@ export function createLiveLook(
     } else {
       took.delete(namespace);
     }
+  };
+
+  /** How long the last look at one pod took. */
+  let leastTook = 0;
+  const openLeastLook = (): Look =>
+    openLook({ maxAge: Math.min(Math.max(leastLookAge.least, 2 * leastTook), leastLookAge.most) });
+  const endLeastLook = ({ lookedAt }: Look): void => {
+    leastTook = lookedAt === undefined ? 0 : lookClock.now() - lookedAt;
   };
 
   const projections = new Map<WorkloadResource, Projection<Workload>>();
@@ -171,8 +186,9 @@ export function createLiveLook(
         questions.filter(({ about }) => about === 'pod').map(({ podName }) => podName),
       );
       const asksUsers = questions.some(({ about }) => about === 'users');
+      const isLeast = !asksUsers && podNames.size === 1;
       const { namespace = '' } = workload.metadata;
-      const look = asksUsers ? openListedLook(namespace) : openLook();
+      const look = asksUsers ? openListedLook(namespace) : isLeast ? openLeastLook() : openLook();
       const deleted = questions.filter(({ about }) => about === 'users').map(({ claim }) => claim);
       const [podByName, used, noneOverBefore] = await Promise.all([
         podsByName(workload, podNames, signal, look),
@@ -184,6 +200,8 @@ export function createLiveLook(
       const factsFor = await lookAtWorkload(owner, signal, look);
       if (asksUsers) {
         endListedLook(namespace, look);
+      } else if (isLeast) {
+        endLeastLook(look);
       }
       const of: Seen['of'] = (claim, podName) => {
         const pod = podByName.get(podName);

@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals';
-import { parseFeatureGates, type KubernetesObject } from '@holdfast/core';
-import type { ApiClient, List, ListOptions } from '@holdfast/runtime';
+import { describe, expect, test } from '@jest/globals';
+import { parseFeatureGates, type KubernetesObject, type ObjectRef } from '@holdfast/core';
+import type { ApiClient, List, ListOptions, RequestOptions } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { gates } from '../src/gates.ts';
-import { createLiveLook } from '../src/live-look.ts';
+import { createLiveLook, type Question } from '../src/live-look.ts';
 import type { KindedWorkload } from '../src/view.ts';
 import { workloadsFlag } from '../src/workloads-flag.ts';
 import { claim } from './snapshots.ts';
@@ -112,4 +112,57 @@ test.each([
 ])('the set has $resourceVersion and $generation, and the cache 100 and 5 -> its facts', async (state) => {
   const facts = await seeing(state).workload(owner, signal);
   expect(facts(claim())).toMatchObject({ name: 'web', uid: 'uid-of-web' });
+});
+
+describe('each read of one object takes long', () => {
+  /** Looks at a pod and its set, at an API server that takes this long for each, in milliseconds. */
+  const lookingSlowly = () => {
+    const clock = createFakeClock();
+    const times = { each: 0 };
+    const client = {
+      get: async (resource: { readonly plural: string }, { name }: ObjectRef, { look }: RequestOptions) => {
+        const sentAt = clock.now();
+        await clock.advance(times.each);
+        if (look !== undefined) {
+          look.lookedAt ??= sentAt;
+        }
+        return resource.plural === 'pods'
+          ? { metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1' } }
+          : owner.workload;
+      },
+    } as unknown as ApiClient;
+    const look = createLiveLook(client, parseFeatureGates(gates, ''), [], ledAllAlong, clock);
+    return async (each: number, ...names: readonly string[]) => {
+      times.each = each;
+      const questions = (names.length === 0 ? ['web-1'] : names).map((podName): Question => ({
+        claim: claim(),
+        podName,
+        about: 'pod',
+      }));
+      const { maxAge, lookedAt = 0 } = (await look.ask(owner, questions, signal)).look;
+      return { maxAge, isGood: clock.now() - lookedAt <= maxAge };
+    };
+  };
+
+  test('longer than a second -> a write may rest on the next look', async () => {
+    const look = lookingSlowly();
+    expect(await look(1_100)).toEqual({ maxAge: 2_000, isGood: false });
+    expect(await look(1_100)).toEqual({ maxAge: 4_400, isGood: true });
+    expect(await look(100)).toEqual({ maxAge: 4_400, isGood: true });
+    expect(await look(100)).toEqual({ maxAge: 2_000, isGood: true });
+  });
+
+  test('much longer, as for a process that was frozen within a look -> good for ten seconds, and no longer', async () => {
+    const look = lookingSlowly();
+    await look(60_000);
+    expect(await look(4_900)).toEqual({ maxAge: 10_000, isGood: true });
+    expect(await look(5_100)).toEqual({ maxAge: 10_000, isGood: false });
+  });
+
+  test('look at more pods, which a limit of requests makes take long -> good for two seconds', async () => {
+    const look = lookingSlowly();
+    await look(1_100);
+    expect((await look(1_100, 'web-1', 'web-2')).maxAge).toBe(2_000);
+    expect((await look(100)).maxAge).toBe(4_400);
+  });
 });
