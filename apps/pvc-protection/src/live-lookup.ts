@@ -45,10 +45,16 @@ export class StillListing extends Error {
   override readonly name = 'StillListing';
   /** When to ask again, in milliseconds. */
   readonly delay: number;
+  /**
+   * Whether the list has just become too old for any write before its end. It says so to one claim, since
+   * thousands can wait for the same list.
+   */
+  readonly isInVain: boolean;
 
-  constructor(delay: number) {
+  constructor(delay: number, isInVain: boolean) {
     super('the list takes long, and goes on');
     this.delay = delay;
+    this.isInVain = isInVain;
   }
 }
 
@@ -167,6 +173,8 @@ interface Question<T> {
   readonly begunAt: number;
   /** When the last of the claims asks again that were put off, by the same clock. */
   asksAgainAt: number;
+  /** Whether a claim was told that it takes too long for any write. */
+  isKnownInVain: boolean;
   isOver: boolean;
   /** Set once a caller has received the failure, so that the next one lists again. */
   hasFailed: boolean;
@@ -253,6 +261,7 @@ function shareLists<T>(
       }, fail),
       begunAt: clock.now(),
       asksAgainAt: -Infinity,
+      isKnownInVain: false,
       isOver: false,
       hasFailed: false,
     };
@@ -322,7 +331,7 @@ function ignore(): void {
 
 /** @throws StillListing if it takes too long; the signal's reason when aborted. */
 function waitFor<T>(
-  question: Pick<Question<T>, 'begunAt' | 'asksAgainAt'>,
+  question: Pick<Question<T>, 'begunAt' | 'asksAgainAt' | 'isKnownInVain'>,
   answer: Promise<T>,
   clock: Clock,
   signal: AbortSignal,
@@ -350,10 +359,15 @@ function waitFor<T>(
   });
 }
 
-function putOff(question: { asksAgainAt: number }, clock: Clock): StillListing {
+function putOff(
+  question: Pick<Question<unknown>, 'begunAt' | 'asksAgainAt' | 'isKnownInVain'>,
+  clock: Clock,
+): StillListing {
   const now = clock.now();
   question.asksAgainAt = Math.max(now + putOffFor.least, question.asksAgainAt + putOffFor.apart);
-  return new StillListing(question.asksAgainAt - now);
+  const isInVain = !question.isKnownInVain && now - question.begunAt > longestAge;
+  question.isKnownInVain ||= isInVain;
+  return new StillListing(question.asksAgainAt - now, isInVain);
 }
 
 type PodsByClaimName = ReadonlyMap<string, readonly Pod[]>;

@@ -191,7 +191,13 @@ export function createReconcile(options: ReconcileOptions) {
       return await judge(key, batch, signal);
     } catch (error) {
       if (error instanceof StillListing) {
-        logger.debug({ key }, 'The list of pods takes long');
+        logger.debug({ key }, 'The list of pods or attachments takes long');
+        if (error.isInVain) {
+          logger.warn(
+            { key },
+            'The list of pods or attachments takes too long for claims to be released by it: it would be too old at its end',
+          );
+        }
         return { kind: 'requeueAfter', delay: error.delay };
       }
       throw error;

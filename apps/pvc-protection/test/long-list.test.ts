@@ -107,6 +107,28 @@ describe('list of pods that takes long', () => {
     expect(lists).toHaveLength(1);
   });
 
+  test('longer than any write may rest on it -> one of the claims that wait is told, once', async () => {
+    const { clock, lists, open } = stage();
+    const told = async (): Promise<boolean> => {
+      const asked = open()
+        .podsNaming(data, signal)
+        .then(
+          () => undefined,
+          (error: unknown) => (error as StillListing).isInVain,
+        );
+      await clock.advance(5_000);
+      return (await asked) === true;
+    };
+    expect(await told()).toBe(false);
+    await clock.advance(123_000 - 5_000);
+    expect(await told()).toBe(false);
+    expect([await told(), await told(), await told()]).toEqual([false, true, false]);
+    lists[0]?.end([]);
+    await clock.advance(0);
+    expect(await told()).toBe(false);
+    expect(lists).toHaveLength(2);
+  });
+
   test('claims that were put off come back one by one -> the next list serves all of them', async () => {
     const { clock, claims, lists, open } = stage();
     const names = Array.from({ length: 100 }, (_, index) => `data-${String(index)}`);
