@@ -13,7 +13,6 @@ import {
 } from '@holdfast/core';
 import {
   composeApp,
-  createTenure,
   listAny,
   systemClock,
   type App,
@@ -108,8 +107,8 @@ export interface ReclaimOptions {
   readonly hostPathRoot: string | undefined;
   /** How many threads Node has for calls into file systems: calls that hang must leave some of them free. */
   readonly threads: number;
-  /** Asked right before storage is touched. Default: only the loss of the lease ends a deletion. */
-  readonly tenure?: Tenure;
+  /** Asked right before storage is touched, and before anything that waited for its time is carried out. */
+  readonly tenure: Tenure;
   /** The clock by which the client measures the age of looks. Default: the machine's. */
   readonly lookClock?: Pick<Clock, 'now'>;
   /** Returns the API server's time; undefined if it is not known. Default: the client's estimate. */
@@ -136,7 +135,7 @@ export interface ReclaimOptions {
  */
 export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): void {
   const { name, client, logger, registry, events, gates, namespaces, concurrentSyncs, clock, now } = app;
-  const { mode, dryRun, lookClock = systemClock, tenure = createTenure(clock) } = options;
+  const { mode, dryRun, lookClock = systemClock, tenure } = options;
   const { serverTime = () => client.serverTime() } = options;
   const grace = gates.enabled('ReclaimGracePeriod');
   const metrics = createMetrics(registry);

@@ -5,10 +5,11 @@ export interface StorageDeletionOptions {
    * deleted. It is not called if there is nothing to delete.
    */
   readonly beforeDeletion: () => void;
-  /**
-   * Called before each further step of a deletion with many steps. If it throws, the deletion ends there.
-   * Default: not called.
-   */
-  readonly beforeStep?: () => void;
   readonly signal: AbortSignal;
+}
+
+/** The same for a deletion with many steps. */
+export interface StepwiseDeletionOptions extends StorageDeletionOptions {
+  /** Called before each further step. If it throws, the deletion ends there. */
+  readonly beforeStep: () => void;
 }

@@ -252,6 +252,7 @@ describe('what others say on the way', () => {
     const abort = (): void => ending.abort(failure);
     await expect(
       hostPathPlugin(root, noOthers, answeredCalls).delete(at(join(root, 'v')), {
+        ...atWill,
         beforeDeletion: abort,
         signal: ending.signal,
       }),

@@ -7,7 +7,14 @@ import type { UndoFacts } from '../src/decide/snapshot.ts';
 import { slimClaim } from '../src/slim.ts';
 import { boundClaim, noClaims, noUndoWindows, volume, type VolumeShape } from './objects.ts';
 
-const undo: UndoFacts = { enabled: true, grace: 60_000, askedBack: false, now: 0, serverNow: 0 };
+const undo: UndoFacts = {
+  enabled: true,
+  grace: 60_000,
+  askedBack: false,
+  now: 0,
+  serverNow: 0,
+  noneOverBefore: undefined,
+};
 const meant = { policy: 'Retain', annotations: { 'holdfast.dev/reclaim-policy': 'Delete' } } as const;
 const over = {
   'holdfast.dev/delete-after': '1970-01-01T00:00:00Z',

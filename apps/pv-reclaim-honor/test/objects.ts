@@ -1,6 +1,6 @@
 import type { JsonPatch, KubernetesObject, PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import type { FileCalls } from '../src/in-tree/file-calls.ts';
-import type { StorageDeletionOptions } from '../src/storage-deletion.ts';
+import type { StepwiseDeletionOptions } from '../src/storage-deletion.ts';
 
 /** The finalizers, written out: the tests say what the cluster sees, not what the code calls it. */
 export const csiFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
@@ -74,8 +74,9 @@ export function volume({
 }
 
 /** Options of a deletion that nothing stands in the way of. */
-export const atWill: StorageDeletionOptions = {
+export const atWill: StepwiseDeletionOptions = {
   beforeDeletion: () => undefined,
+  beforeStep: () => undefined,
   signal: new AbortController().signal,
 };
 

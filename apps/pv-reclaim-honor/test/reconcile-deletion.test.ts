@@ -21,7 +21,14 @@ const released = volume({
 const unexpected = (): never => {
   throw new Error('the API server or a driver was asked');
 };
-const undo = { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon };
+const undo = {
+  enabled: true,
+  grace: hour,
+  askedBack: false,
+  now: noon,
+  serverNow: noon,
+  noneOverBefore: undefined,
+};
 const observed = {
   volume: released,
   claimUid: undefined,

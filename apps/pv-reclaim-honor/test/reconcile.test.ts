@@ -10,7 +10,10 @@ const unexpected = (): never => {
   throw new Error('not to be called');
 };
 const logger = pino({ level: 'silent' });
-const windowAskedFor = { enabled: true, grace: 60_000, askedBack: false, now: 0, serverNow: 0 };
+const windowAskedFor = {
+  ...{ enabled: true, grace: 60_000, askedBack: false },
+  ...{ now: 0, serverNow: 0, noneOverBefore: undefined },
+};
 
 const takeSnapshot: TakeSnapshot = (observation) => ({
   ...observation,

@@ -9,7 +9,7 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import type { ApiClient } from '@holdfast/runtime';
+import { createTenure, type ApiClient } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import {
   persistentVolumeBinder,
@@ -38,6 +38,7 @@ export interface Options {
   readonly lookClock?: NonNullable<PvReclaimHonorOptions['lookClock']>;
   readonly now?: () => Date;
   readonly serverTime?: () => Date | undefined;
+  readonly tenure?: PvReclaimHonorOptions['tenure'];
 }
 
 export type Stage = StageOf<Options>;
@@ -64,6 +65,7 @@ export function openStage(
         migratedPlugins: [],
         hostPathRoot: '/tmp/hostpath_pv',
         threads: 16,
+        tenure: createTenure(surroundings.clock),
         ...options,
       }),
   });

@@ -42,7 +42,15 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
     storageDeleted: false,
     honor: true,
     mode: 'reclaim',
-    undo: { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon, ...undo },
+    undo: {
+      enabled: true,
+      grace: hour,
+      askedBack: false,
+      now: noon,
+      serverNow: noon,
+      noneOverBefore: undefined,
+      ...undo,
+    },
     ...facts,
   });
 }
@@ -402,7 +410,14 @@ describe("undo window by this machine's clock and the API server's", () => {
 });
 
 describe('storage of a volume whose claim is gone', () => {
-  const undo: UndoFacts = { enabled: true, grace: hour, askedBack: false, now: noon, serverNow: noon };
+  const undo: UndoFacts = {
+    enabled: true,
+    grace: hour,
+    askedBack: false,
+    now: noon,
+    serverNow: noon,
+    noneOverBefore: undefined,
+  };
 
   test.each<{ name: string; shape: VolumeShape; facts: Partial<UndoFacts>; is: boolean }>([
     { name: 'no window, no mark', shape: {}, facts: { grace: undefined }, is: false },

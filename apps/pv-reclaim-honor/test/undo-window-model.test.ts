@@ -68,6 +68,7 @@ function undoOf({ gate, now, serverNow }: World, { facts, claim, grace }: State)
     askedBack: claim?.asks === true && claim.uid !== facts.claimUid,
     now,
     serverNow,
+    noneOverBefore: undefined,
   };
 }
 

@@ -211,7 +211,14 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     storageDeleted: false,
     honor: true,
     mode: 'reclaim',
-    undo: { enabled: true, grace: 3_600_000, askedBack: false, now: due, serverNow: due },
+    undo: {
+      enabled: true,
+      grace: 3_600_000,
+      askedBack: false,
+      now: due,
+      serverNow: due,
+      noneOverBefore: undefined,
+    },
   };
   expect(await settle(volume, signal)).toMatchObject({ kind: 'lookAgain' });
   expect(await settle(volume, signal)).toEqual({ kind: 'done' });

@@ -33,12 +33,13 @@ function open() {
   let isOver = false;
   const deletion = async (
     name: string,
-    { beforeDeletion, beforeStep }: StorageDeletionOptions,
+    { beforeDeletion }: StorageDeletionOptions,
+    beforeStep: () => void = () => undefined,
   ): Promise<void> => {
     beforeDeletion();
     calls.push(name);
     await gate;
-    beforeStep?.();
+    beforeStep();
     calls.push(`${name} done`);
   };
   const looks: (Look | undefined)[] = [];
@@ -57,7 +58,7 @@ function open() {
     plugins: [
       {
         canDelete: ({ spec }) => spec?.hostPath !== undefined,
-        delete: ({ spec }, options) => deletion(String(spec?.hostPath?.path), options),
+        delete: ({ spec }, options) => deletion(String(spec?.hostPath?.path), options, options.beforeStep),
       },
     ],
     lookClock: { now: () => now },

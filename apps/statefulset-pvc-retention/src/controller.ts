@@ -1,13 +1,5 @@
 import { persistentVolumeClaims, pods } from '@holdfast/core';
-import {
-  composeApp,
-  createTenure,
-  wake,
-  type App,
-  type AppParts,
-  type Composition,
-  type Tenure,
-} from '@holdfast/runtime';
+import { composeApp, wake, type App, type AppParts, type Composition, type Tenure } from '@holdfast/runtime';
 import { parseClaimName } from './claim-name.ts';
 import { createClaimWriter } from './claim-writer.ts';
 import { controllingPod } from './decide/references.ts';
@@ -39,8 +31,8 @@ export interface RetentionOptions {
    * Default: the client's estimate.
    */
   readonly serverTime?: () => Date | undefined;
-  /** Default: each window ends at its own time. */
-  readonly tenure?: Pick<Tenure, 'nothingDueBefore' | 'askNothingDueBefore'>;
+  /** Asked before a window counts as over. */
+  readonly tenure: Pick<Tenure, 'nothingDueBefore' | 'askNothingDueBefore'>;
 }
 
 /**
@@ -58,7 +50,7 @@ export interface RetentionOptions {
  */
 export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOptions): void {
   const { client, logger, registry, gates, clock, now } = app;
-  const { workloads, serverTime = () => client.serverTime(), tenure = createTenure(clock) } = options;
+  const { workloads, serverTime = () => client.serverTime(), tenure } = options;
   const kinds = workloads.map((resource) => {
     const informer = app.watch(
       resource,

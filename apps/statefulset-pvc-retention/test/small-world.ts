@@ -218,6 +218,7 @@ export function createWorld(stock: StockController = 'absent'): World {
           collectMissed: false,
           now: noon,
           serverNow: noon,
+          noneOverBefore: undefined,
         };
   };
 

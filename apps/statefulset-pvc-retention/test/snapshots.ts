@@ -134,6 +134,7 @@ export function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     collectMissed: false,
     now: noon,
     serverNow: noon,
+    noneOverBefore: undefined,
     ...more,
   };
 }
@@ -155,6 +156,7 @@ export function leftover(more: Partial<Leftover> = {}): Leftover {
     windows: true,
     now: noon,
     serverNow: noon,
+    noneOverBefore: undefined,
     ...more,
   };
 }

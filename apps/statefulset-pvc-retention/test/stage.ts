@@ -9,7 +9,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '@holdfast/core';
-import type { Clock, Tenure } from '@holdfast/runtime';
+import { createTenure, type Clock, type Tenure } from '@holdfast/runtime';
 import { eventually, openStage as open, type Stage as StageOf } from '@holdfast/scenario';
 import type { ControlPlane } from '@holdfast/testing';
 import type { Registry } from 'prom-client';
@@ -46,6 +46,7 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
         ...surroundings,
         yieldToStockController: false,
         namespaces: [],
+        tenure: createTenure(surroundings.clock),
         ...clocks,
         gates: parseFeatureGates(gates, featureGates),
         workloads: workloadsFlag.schema.parse(workloads),

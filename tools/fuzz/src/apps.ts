@@ -1,5 +1,6 @@
 import { parseFeatureGates } from '@holdfast/core';
 import {
+  createTenure,
   createWebhookServer,
   parseCommandLine,
   type ApiClient,
@@ -85,6 +86,7 @@ export const createApp: Readonly<Record<AppName, (surroundings: Surroundings) =>
       yieldToStockController: false,
       now: date,
       serverTime: date,
+      tenure: createTenure(surroundings.clock),
     }),
   'pv-reclaim-honor': ({ date, root, ...surroundings }) =>
     createPvReclaimHonor({
@@ -101,6 +103,7 @@ export const createApp: Readonly<Record<AppName, (surroundings: Surroundings) =>
       threads: 16,
       now: date,
       serverTime: date,
+      tenure: createTenure(surroundings.clock),
     }),
   'retroactive-default-sc': ({ dryClient, ...surroundings }) =>
     createRetroactiveDefault({

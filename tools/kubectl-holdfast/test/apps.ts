@@ -1,4 +1,5 @@
 import { parseFeatureGates } from '@holdfast/core';
+import { createTenure } from '@holdfast/runtime';
 import type { StagedApp } from '@holdfast/scenario/stage';
 import { createPvcProtection } from '../../../apps/pvc-protection/src/controller.ts';
 import { gates as protectionGates } from '../../../apps/pvc-protection/src/gates.ts';
@@ -50,6 +51,7 @@ export const retention: StagedApp<RetentionOptions> = {
       namespaces: [],
       concurrentSyncs: 10,
       yieldToStockController: false,
+      tenure: createTenure(surroundings.clock),
     }),
 };
 

@@ -1,5 +1,5 @@
 import { parseFeatureGates } from '@holdfast/core';
-import { connect, loadKubeConfig, type Controller, type Follower } from '@holdfast/runtime';
+import { connect, createTenure, loadKubeConfig, type Controller, type Follower } from '@holdfast/runtime';
 import type { AppSurroundings, StagedApp } from '@holdfast/scenario/stage';
 import { Registry } from 'prom-client';
 import { createPvReclaimHonor } from '../../../apps/pv-reclaim-honor/src/controller.ts';
@@ -53,6 +53,7 @@ const create: Readonly<Record<AppName, (surroundings: AppSurroundings, options: 
       yieldToStockController: false,
       now: date,
       serverTime: date,
+      tenure: createTenure(surroundings.clock),
     }),
   'pv-reclaim-honor': (surroundings, { date, root }) =>
     createPvReclaimHonor({
@@ -70,6 +71,7 @@ const create: Readonly<Record<AppName, (surroundings: AppSurroundings, options: 
       threads: 16,
       now: date,
       serverTime: date,
+      tenure: createTenure(surroundings.clock),
     }),
   'retroactive-default-sc': (surroundings, { kubeconfigFile }) =>
     createRetroactiveDefault({

@@ -62,8 +62,8 @@ export interface UndoFacts {
   readonly now: number;
   /** The API server's time, in milliseconds since 1970; undefined if it is not known. */
   readonly serverNow: number | undefined;
-  /** No window is over before this time, in milliseconds since 1970. Default: each ends at its own time. */
-  readonly noneOverBefore?: number | undefined;
+  /** No window is over before this time, in milliseconds since 1970; undefined: each ends at its own time. */
+  readonly noneOverBefore: number | undefined;
 }
 
 /** A volume that lacks the shape of its kind. */

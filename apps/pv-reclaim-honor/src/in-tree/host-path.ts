@@ -2,7 +2,7 @@ import { realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, normalize, relative } from 'node:path';
 import type { PersistentVolume } from '@holdfast/core';
 import { OvertakenError } from '../overtaken-error.ts';
-import type { StorageDeletionOptions } from '../storage-deletion.ts';
+import type { StepwiseDeletionOptions } from '../storage-deletion.ts';
 import { UnreadableVolumeError } from '../unreadable-volume-error.ts';
 import type { InTreePlugin } from './in-tree-plugin.ts';
 import { NoAnswerError, type FileCalls, type Patience } from './file-calls.ts';
@@ -90,7 +90,7 @@ async function deleteBelow(
   root: string,
   volume: PersistentVolume,
   { others, calls }: Surroundings,
-  { beforeDeletion, beforeStep, signal }: StorageDeletionOptions,
+  { beforeDeletion, beforeStep, signal }: StepwiseDeletionOptions,
 ): Promise<void> {
   const path = hostPathOf(volume);
   const refusal = refusalOf(path);
@@ -139,7 +139,7 @@ async function deleteBelow(
       const throwIfAborted = (): void => {
         signal.throwIfAborted();
         unlessGivenUp.throwIfAborted();
-        beforeStep?.();
+        beforeStep();
       };
       await removeFolder(opened, { answered, throwIfAborted, refusal });
     } finally {

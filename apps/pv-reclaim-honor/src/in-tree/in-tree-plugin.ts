@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@holdfast/core';
-import type { StorageDeletionOptions } from '../storage-deletion.ts';
+import type { StepwiseDeletionOptions } from '../storage-deletion.ts';
 
 /** Deletes the storage of one kind of in-tree volume. */
 export interface InTreePlugin {
@@ -11,5 +11,5 @@ export interface InTreePlugin {
    * @throws Error if it cannot or must not be deleted; the message says why. What `beforeDeletion` throws is
    *   passed on unchanged.
    */
-  delete(volume: PersistentVolume, options: StorageDeletionOptions): Promise<void>;
+  delete(volume: PersistentVolume, options: StepwiseDeletionOptions): Promise<void>;
 }

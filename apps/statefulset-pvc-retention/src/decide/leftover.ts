@@ -97,8 +97,8 @@ export interface Leftover {
   readonly now: number;
   /** The same by the API server's clock; undefined if it is not known. */
   readonly serverNow: number | undefined;
-  /** No window is over before this time, in milliseconds since 1970. Default: each ends at its own time. */
-  readonly noneOverBefore?: number | undefined;
+  /** No window is over before this time, in milliseconds since 1970; undefined: each ends at its own time. */
+  readonly noneOverBefore: number | undefined;
 }
 
 export interface LiveEnd {

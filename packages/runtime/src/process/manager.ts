@@ -62,7 +62,10 @@ export interface ManagerOptions {
   readonly signal?: AbortSignal;
   /** See {@link Surroundings.shutdown}. */
   readonly shutdown?: Shutdown;
-  /** What /flagz and /statusz show; see {@link runProgram}. Default: neither is served. */
+  /**
+   * What /flagz and /statusz show; see {@link runProgram}. Its name also names the annotation of the lease that shows
+   * that nobody led for long. Default: neither page is served, and `tenure` never learns of it.
+   */
   readonly program?: Program;
   /** Runs until everything else has ended, so that the last events are sent too. Default: none. */
   readonly events?: EventRecorder;
