@@ -220,7 +220,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
             options.hostPathRoot,
             {
               folders: createVolumeFolders(listVolumes, fileCalls),
-              needsStorage: createLiveNeed({ client, claims: claimInformer.store, nodesOf, undoWindows }),
+              lookAtNeeds: createLiveNeed({ client, claims: claimInformer.store, nodesOf, undoWindows }),
               needsStorageInCache: (volume) => {
                 const cached = volumes.get(objectKey(volume));
                 return cached !== undefined && cachedNeed.does(cached);

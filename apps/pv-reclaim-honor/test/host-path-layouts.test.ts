@@ -216,8 +216,10 @@ async function judge(
       folders: createVolumeFolders(async function* () {
         yield* await Promise.resolve(all);
       }, answeredCalls),
-      needsStorage: ({ metadata }) =>
-        Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
+      lookAtNeeds:
+        () =>
+        ({ metadata }) =>
+          Promise.resolve(others.some(({ name, needed }) => needed && name === metadata.name)),
       needsStorageInCache: () => false,
     },
     answeredCalls,

@@ -236,7 +236,10 @@ describe('what others say on the way', () => {
         ending.abort(failure);
         return Promise.resolve([{ volume: volume({ name: 'other' }), path: '/x', overlaps: true as const }]);
       },
-      needsStorage: ({ metadata }: PersistentVolume) => Promise.resolve(asked.push(metadata.name) > 0),
+      lookAtNeeds:
+        () =>
+        ({ metadata }: PersistentVolume) =>
+          Promise.resolve(asked.push(metadata.name) > 0),
     };
     await expect(
       hostPathPlugin(root, others, answeredCalls).delete(at(join(root, 'v')), {
@@ -274,7 +277,7 @@ describe('what others say on the way', () => {
         Promise.resolve([
           { volume: volume({ name: 'odd' }), path: '/x', overlaps: true as const, unreadable },
         ]),
-      needsStorage: () => Promise.resolve(false),
+      lookAtNeeds: () => () => Promise.resolve(false),
     };
     await expect(
       hostPathPlugin(root, others, answeredCalls).delete(at(join(root, 'v')), atWill),
@@ -371,9 +374,12 @@ test('folder is renamed to where another volume is, after it was opened -> refus
     yield at(path);
     yield volume({ name: 'other', source: { hostPath: { path: other } } });
   }, answeredCalls);
-  const needsStorage = ({ metadata }: PersistentVolume) => Promise.resolve(metadata.name === 'other');
+  const lookAtNeeds =
+    () =>
+    ({ metadata }: PersistentVolume) =>
+      Promise.resolve(metadata.name === 'other');
   await expect(
-    hostPathPlugin(root, { ...noOthers, folders, needsStorage }, answeredCalls).delete(at(path), atWill),
+    hostPathPlugin(root, { ...noOthers, folders, lookAtNeeds }, answeredCalls).delete(at(path), atWill),
   ).rejects.toThrow('volume other needs it');
   expect(existsSync(join(other, 'file'))).toBe(true);
 });
@@ -438,7 +444,7 @@ test.each([
       await Promise.resolve();
       yield now;
     }, answeredCalls),
-    needsStorage: (other: PersistentVolume) => Promise.resolve(other === now),
+    lookAtNeeds: () => (other: PersistentVolume) => Promise.resolve(other === now),
   };
   await expect(hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill)).rejects.toThrow(
     'volume pv needs it',
@@ -453,7 +459,7 @@ describe('P1: another volume of which it is not known where it is', () => {
       root,
       {
         folders: () => Promise.resolve([unreadable]),
-        needsStorage: () => Promise.resolve(isNeeded),
+        lookAtNeeds: () => () => Promise.resolve(isNeeded),
         needsStorageInCache: () => false,
       },
       answeredCalls,
@@ -485,7 +491,7 @@ test.each([
   const others = {
     folders: () =>
       Promise.resolve([{ volume: volume({ name: 'linked' }), path: '/link', overlaps: true as const }]),
-    needsStorage: () => Promise.resolve(false),
+    lookAtNeeds: () => () => Promise.resolve(false),
     needsStorageInCache: ({ metadata }: PersistentVolume) => needy[asked.push(metadata.name) - 1] ?? false,
   };
   await expect(hostPathPlugin(root, others, answeredCalls).delete(at(path), atWill)).rejects.toThrow(
@@ -504,7 +510,7 @@ test('X1: two volumes over the folder need it by the cache -> the error names th
   }));
   const others = {
     folders: () => Promise.resolve(beside),
-    needsStorage: () => Promise.resolve(false),
+    lookAtNeeds: () => () => Promise.resolve(false),
     needsStorageInCache: () => true,
   };
   await expect(

@@ -78,7 +78,7 @@ test.each<{ name: string; answer: () => unknown; shape?: VolumeShape; attached?:
     client: answering(answer),
     nodesOf: (volumes) => Promise.resolve(volumes.length === 1 && volumes[0] === of ? attached : ['other']),
     undoWindows: noUndoWindows,
-  });
+  })();
   expect(await needs(of, signal)).toBe(is);
 });
 
@@ -109,7 +109,7 @@ describe('a claim of another name is bound to it by the cache', () => {
       ...{ client, claims, undoWindows: noUndoWindows },
       nodesOf: () => Promise.resolve([]),
     });
-    expect(await needs(volume({ claimUid: 'c' }), signal)).toBe(is);
+    expect(await needs()(volume({ claimUid: 'c' }), signal)).toBe(is);
     expect(await findBoundElsewhere({ client, claims }, volume({ claimUid: 'c' }), { signal })).toBe(
       is ? 'ns/first' : undefined,
     );
@@ -136,12 +136,15 @@ test('undo window, by the API server -> asked with the claim that has the name',
     client: answering(() => claim('d')),
     nodesOf: () => Promise.resolve([]),
     undoWindows: {
-      openLook: () => (_volume, found) => {
-        asked.push(found?.metadata.uid);
-        return Promise.resolve(undo);
-      },
+      openLook: () => ({
+        facts: (_volume, found) => {
+          asked.push(found?.metadata.uid);
+          return Promise.resolve(undo);
+        },
+        confirmed: (_volume, facts) => Promise.resolve(facts),
+      }),
     },
-  });
+  })();
   expect(await needs(volume({ claimUid: 'c' }), signal)).toBe(true);
   expect(asked).toEqual(['d']);
 });

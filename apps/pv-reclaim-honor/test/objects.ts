@@ -83,12 +83,15 @@ export const atWill: StepwiseDeletionOptions = {
 /** What the plugin for hostPath sees of other volumes, where there are none. */
 export const noOthers = {
   folders: () => Promise.resolve([]),
-  needsStorage: () => Promise.resolve(true),
+  lookAtNeeds: () => () => Promise.resolve(true),
   needsStorageInCache: () => true,
 };
 
 /** What observers see of undo windows, where no volume has one. */
-export const noUndoWindows = { cached: () => undefined, openLook: () => () => Promise.resolve(undefined) };
+export const noUndoWindows = {
+  cached: () => undefined,
+  openLook: () => ({ facts: () => Promise.resolve(undefined), confirmed: () => Promise.resolve(undefined) }),
+};
 
 /** The claim that {@link volume} names, as one that is bound to the volume of that name. */
 export function boundClaim(uid: string, volumeName: string): PersistentVolumeClaim {

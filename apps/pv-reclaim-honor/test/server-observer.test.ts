@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  leases,
   persistentVolumeClaims,
   persistentVolumes,
   type ObjectKey,
@@ -9,19 +10,23 @@ import { openLook, type ApiClient } from '@holdfast/runtime';
 import { useSuiteStage } from '@holdfast/scenario';
 import { startEmbeddedControlPlane } from '@holdfast/testing';
 import { createLiveLook } from '../src/observe/live-look.ts';
+import { createLiveNeed } from '../src/observe/live-need.ts';
 import { createServerObserver } from '../src/observe/server.ts';
 import type { UncachedVolume } from '../src/observe/uncached-volumes.ts';
+import { createUndoWindows, type UndoWindows } from '../src/undo/undo-windows.ts';
 import { noClaims, noUndoWindows } from './objects.ts';
 import { openStage } from './stage.ts';
 
 const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
 let namespace: string;
 let requests: number;
+let asked: string[];
 const signal = new AbortController().signal;
 
 beforeEach(async () => {
   namespace = await stage().namespace();
   requests = 0;
+  asked = [];
 });
 
 interface Shape {
@@ -48,22 +53,27 @@ const createVolume = async (short: string, shape: Shape = {}): Promise<ObjectKey
   return name;
 };
 
+/** Notes what it is asked for. */
+const client: Pick<ApiClient, 'get' | 'listPages'> = {
+  get: (...args) => {
+    requests += 1;
+    asked.push(args[0].plural);
+    return stage().client.get(...args);
+  },
+  listPages: (...args) => {
+    requests += 1;
+    asked.push(args[0].plural);
+    return stage().client.listPages(...args);
+  },
+};
+
 /** What the API server has of volume `v`, where the cache knows these to overlap. */
 const observe = async (
   overlapping: readonly ObjectKey[],
   namespaces: readonly string[] = [],
   uncached: readonly UncachedVolume[] = [],
+  undoWindows: Pick<UndoWindows, 'openLook'> = noUndoWindows,
 ) => {
-  const client: Pick<ApiClient, 'get' | 'listPages'> = {
-    get: (...args) => {
-      requests += 1;
-      return stage().client.get(...args);
-    },
-    listPages: (...args) => {
-      requests += 1;
-      return stage().client.listPages(...args);
-    },
-  };
   return createServerObserver({
     client,
     claims: noClaims,
@@ -71,17 +81,102 @@ const observe = async (
     nodesOf: () => Promise.resolve([]),
     overlapping: () => overlapping,
     uncached: () => Promise.resolve(uncached),
-    undoWindows: noUndoWindows,
+    undoWindows,
   })(`${namespace}-v`, { look: openLook(), signal });
 };
 
 const several = (count: number, shape: (at: number) => Shape = () => ({})): Promise<readonly ObjectKey[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => createVolume(`other-${String(at)}`, shape(at))));
 
+/** Undo windows where the lease, which is asked for a time, says that none is over before then; undefined: that each ends at its own time. */
+const windowsUntil = (noneOverBefore: number | undefined): UndoWindows =>
+  createUndoWindows({
+    enabled: true,
+    client,
+    classes: { get: () => undefined },
+    now: () => new Date(),
+    serverTime: () => new Date(),
+    tenure: {
+      nothingDueBefore: () => undefined,
+      askNothingDueBefore: async () => {
+        await client.listPages(leases, { namespace }).next();
+        return noneOverBefore;
+      },
+    },
+    onLiveRequest: () => undefined,
+  });
+
+/** Gives volumes a mark whose time has passed. */
+const mark = async (names: readonly ObjectKey[]): Promise<readonly PersistentVolume[]> =>
+  Promise.all(
+    names.map(async (name) => {
+      const { metadata } = await stage().client.get(persistentVolumes, { name });
+      const annotations = {
+        'holdfast.dev/delete-after': '2020-01-01T00:00:00Z',
+        'holdfast.dev/delete-after-uid': metadata.uid,
+        'holdfast.dev/delete-after-claim-uid': 'gone',
+      };
+      return stage().client.patch(persistentVolumes, { name }, [
+        { op: 'add', path: '/metadata/annotations', value: annotations },
+      ]);
+    }),
+  );
+
 describe.each([
   ['few', 4],
   ['many', 60],
 ])('%s volumes over the storage', (_what, count) => {
+  const later = Date.now() + 3_600_000;
+
+  test('R1: their undo windows are over -> the lease is read once, after the last of them', async () => {
+    await mark([await createVolume('v')]);
+    const others = await several(count);
+    await mark(others);
+    expect(await observe(others, [], [], windowsUntil(undefined))).toMatchObject({
+      sharedWith: [],
+      undo: { noneOverBefore: undefined },
+    });
+    expect(asked.filter((each) => each === 'leases')).toHaveLength(1);
+    expect(asked.slice(asked.indexOf('leases'))).toEqual(['leases']);
+  });
+
+  test('R1: the lease says that the windows of others are not over -> one is named, and the own one is not over', async () => {
+    await mark([await createVolume('v')]);
+    const others = await several(count);
+    const marked = others.slice(1, 2);
+    await mark(marked);
+    expect(await observe(others, [], [], windowsUntil(later))).toMatchObject({
+      sharedWith: marked,
+      undo: { noneOverBefore: later },
+    });
+  });
+
+  test('R1: one needs the storage anyway -> the own window is over only if the lease says so', async () => {
+    await mark([await createVolume('v')]);
+    const others = await several(count, () => ({ policy: 'Retain' }));
+    expect(await observe(others, [], [], windowsUntil(later))).toMatchObject({
+      sharedWith: others.slice(0, 1),
+      undo: { noneOverBefore: later },
+    });
+  });
+
+  test('R1: undo windows of volumes that were read before are over -> the lease is read once for all', async () => {
+    const volumes = await mark(await several(count));
+    const needs = (until: number | undefined) =>
+      createLiveNeed({
+        client,
+        claims: noClaims,
+        nodesOf: () => Promise.resolve([]),
+        undoWindows: windowsUntil(until),
+      })();
+    const needed = needs(undefined);
+    for (const each of volumes) {
+      expect(await needed(each, signal)).toBe(false);
+    }
+    expect(asked.filter((each) => each === 'leases')).toHaveLength(1);
+    expect(await needs(later)(volumes[0] as PersistentVolume, signal)).toBe(true);
+  });
+
   test('none of them needs it -> none is named', async () => {
     await createVolume('v');
     expect(await observe(await several(count))).toMatchObject({ sharedWith: [] });

@@ -90,17 +90,19 @@ test('class asks for a window -> facts by the cache, and by the API server, each
   expect(windows.request(ofGold())).toMatchObject({ kind: 'usable', duration: hour });
   expect(windows.cached(ofGold(), undefined)).toEqual(facts);
   const look = windows.openLook();
-  expect(await look(ofGold(), undefined, { signal })).toEqual({ ...facts, grace: 2 * hour });
-  expect(await look(ofGold({ name: 'other' }), undefined, { signal })).toMatchObject({ grace: 2 * hour });
+  expect(await look.facts(ofGold(), undefined, { signal })).toEqual({ ...facts, grace: 2 * hour });
+  expect(await look.facts(ofGold({ name: 'other' }), undefined, { signal })).toMatchObject({
+    grace: 2 * hour,
+  });
   expect(asked).toEqual(['gold']);
   expect(seen).toEqual(['pv usable', 'other usable']);
-  await windows.openLook()(ofGold(), undefined, { signal });
+  await windows.openLook().facts(ofGold(), undefined, { signal });
   expect(asked).toEqual(['gold', 'gold']);
 });
 
 test('class is in the cache only -> no window by the API server', async () => {
   const { windows } = open({ cached: storageClass('1h') });
-  expect(await windows.openLook()(ofGold(), undefined, { signal })).toBeUndefined();
+  expect(await windows.openLook().facts(ofGold(), undefined, { signal })).toBeUndefined();
 });
 
 test.each<{ what: string; annotations: unknown }>([
@@ -111,13 +113,13 @@ test.each<{ what: string; annotations: unknown }>([
   const { metadata, ...rest } = storageClass();
   const live = { ...rest, metadata: { ...metadata, annotations } } as unknown as StorageClass;
   const { windows } = open({ live });
-  await expect(windows.openLook()(ofGold(), undefined, { signal })).rejects.toThrow('annotations');
+  await expect(windows.openLook().facts(ofGold(), undefined, { signal })).rejects.toThrow('annotations');
 });
 
 test('volume without a class -> no class is looked at', async () => {
   const { windows, asked } = open({ classes: { get: () => storageClass('1h') }, live: storageClass('1h') });
   expect(windows.cached(volume(), undefined)).toBeUndefined();
-  expect(await windows.openLook()(volume(), undefined, { signal })).toBeUndefined();
+  expect(await windows.openLook().facts(volume(), undefined, { signal })).toBeUndefined();
   expect(asked).toStrictEqual([]);
 });
 
@@ -156,8 +158,30 @@ describe('R1: led again after nobody led for long', () => {
     const { windows } = open({ cached: storageClass('1h'), live: storageClass('1h'), tenure });
     const expected = { ...facts, noneOverBefore: later };
     expect(windows.cached(ofGold(), undefined)).toEqual(expected);
-    expect(await windows.openLook()(ofGold(), undefined, { signal })).toEqual(expected);
-    expect(await windows.openLook()(marked, undefined, { signal })).toEqual(expected);
+    expect(await windows.openLook().facts(ofGold(), undefined, { signal })).toEqual(expected);
+    const look = windows.openLook();
+    const known = await look.facts(marked, undefined, { signal });
+    expect(known).toEqual(expected);
+    expect(await look.confirmed(marked, known, { signal })).toEqual(expected);
+  });
+
+  test('several volumes of a look whose time has passed -> asked once; a volume without a window -> never', async () => {
+    let asked = 0;
+    const tenure = {
+      nothingDueBefore: () => undefined,
+      askNothingDueBefore: () => Promise.resolve((asked += 1)),
+    };
+    const { windows } = open({ live: storageClass('1h'), tenure });
+    const look = windows.openLook();
+    expect(await look.confirmed(volume(), undefined, { signal })).toBeUndefined();
+    expect(asked).toBe(0);
+    for (const each of [marked, { ...marked }]) {
+      const known = await look.facts(each, undefined, { signal });
+      expect(await look.confirmed(each, known, { signal })).toMatchObject({ noneOverBefore: 1 });
+    }
+    const other = windows.openLook();
+    const known = await other.facts(marked, undefined, { signal });
+    expect(await other.confirmed(marked, known, {})).toMatchObject({ noneOverBefore: 2 });
   });
 
   const terminating = {
@@ -198,7 +222,10 @@ describe('R1: led again after nobody led for long', () => {
       },
     };
     const { windows } = open({ live: storageClass('1h'), tenure });
-    expect(await windows.openLook()(of, asking, { signal })).toMatchObject({
+    const look = windows.openLook();
+    const known = await look.facts(of, asking, { signal });
+    expect(known).toMatchObject({ noneOverBefore: undefined });
+    expect(await look.confirmed(of, known, { signal })).toMatchObject({
       noneOverBefore: isAsked ? later : undefined,
     });
   });

@@ -26,8 +26,11 @@ export interface Others {
    * overlap an open folder by their place, or might.
    */
   readonly folders: (folder: FileHandle, volume: PersistentVolume) => Promise<readonly VolumeFolder[]>;
-  /** Returns whether storage must stay because of a volume, according to the API server. */
-  readonly needsStorage: (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
+  /**
+   * Opens a look at volumes that were read before; it returns whether storage must stay because of one of them,
+   * according to the API server.
+   */
+  readonly lookAtNeeds: () => (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean>;
   /**
    * Returns the same according to the watch for the volume of that name; false if the watch has nothing about
    * it.
@@ -216,12 +219,14 @@ async function close({ folder, parent }: Removable): Promise<void> {
 async function mustBeFree(
   volume: PersistentVolume,
   folder: FileHandle,
-  { folders, needsStorage }: Others,
+  { folders, lookAtNeeds }: Others,
   refusal: Refusal,
   signal: AbortSignal,
 ): Promise<readonly PersistentVolume[]> {
   const free: PersistentVolume[] = [];
-  for (const { volume: other, path, overlaps, unreadable } of await folders(folder, volume)) {
+  const found = await folders(folder, volume);
+  const needsStorage = lookAtNeeds();
+  for (const { volume: other, path, overlaps, unreadable } of found) {
     signal.throwIfAborted();
     if (isSameState(volume, other)) {
       continue;

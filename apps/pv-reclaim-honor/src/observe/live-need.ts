@@ -72,21 +72,26 @@ export interface LiveNeedOptions extends ClaimSources {
  * Decides whether the storage must stay because of a volume, according to the API server: because of the
  * volume's policy, claim or undo window, or because it is attached.
  *
- * @returns a function of the volume as the API server has it; it throws what the client throws.
+ * @returns opens a look at volumes that have all been read from the API server before. It returns a function of such
+ *   a volume, which throws what the client throws.
  */
 export function createLiveNeed({
   client,
   claims,
   nodesOf,
   undoWindows,
-}: LiveNeedOptions): (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean> {
-  return async (volume, signal) => {
-    const claim = await findClaim({ client, claims }, volume, { signal });
-    const undo = await undoWindows.openLook()(volume, claim, { signal });
-    return (
-      needsStorage(volume, claim, undo) ||
-      (await findBoundElsewhere({ client, claims }, volume, { signal })) !== undefined ||
-      (await nodesOf([volume])).length > 0
-    );
+}: LiveNeedOptions): () => (volume: PersistentVolume, signal: AbortSignal) => Promise<boolean> {
+  return () => {
+    const windows = undoWindows.openLook();
+    return async (volume, signal) => {
+      const claim = await findClaim({ client, claims }, volume, { signal });
+      const facts = await windows.facts(volume, claim, { signal });
+      const undo = await windows.confirmed(volume, facts, { signal });
+      return (
+        needsStorage(volume, claim, undo) ||
+        (await findBoundElsewhere({ client, claims }, volume, { signal })) !== undefined ||
+        (await nodesOf([volume])).length > 0
+      );
+    };
   };
 }

@@ -1,6 +1,11 @@
-import { persistentVolumes, type ObjectKey, type PersistentVolume } from '@holdfast/core';
+import {
+  persistentVolumes,
+  type ObjectKey,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+} from '@holdfast/core';
 import { find, type Look } from '@holdfast/runtime';
-import type { Observation, UnreadableVolume } from '../decide/snapshot.ts';
+import type { Observation, UndoFacts, UnreadableVolume } from '../decide/snapshot.ts';
 import { volumesOverlap } from '../storage-identity.ts';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import type { LiveLook } from './live-look.ts';
@@ -33,13 +38,21 @@ export interface ServerObservationOptions {
   readonly signal: AbortSignal;
 }
 
+/** Another volume over the storage that does not need it, as far as is known without the lease. */
+interface Free {
+  readonly key: ObjectKey;
+  readonly volume: PersistentVolume;
+  readonly claim: PersistentVolumeClaim | undefined;
+  readonly facts: UndoFacts | undefined;
+}
+
 /**
  * Observes a volume by asking the API server itself, as must be done before anything is deleted.
  *
  * The order matters: the volume, then its claim, and its class if that might ask for an undo window; then the
  * same for the volumes whose storage overlaps, including those that the cache lacks, until one of them needs
- * it; then the attachments. A claim whose UID is gone does not come back, and without it the volume cannot be
- * attached again.
+ * it; then the lease, if the undo window of any of them is over without it; then the attachments. A claim whose UID is
+ * gone does not come back, and without it the volume cannot be attached again.
  *
  * @returns a function that throws what the client throws, and the signal's reason when aborted.
  */
@@ -68,9 +81,10 @@ export function createServerObserver(
       claimBound: claim !== undefined && isBoundTo(claim, volume),
       boundElsewhere: await findBoundElsewhere({ client, claims }, volume, asking),
     } as const;
-    const undoOf = undoWindows.openLook();
-    const undo = await undoOf(volume, claim, asking);
-    const attachable = [volume];
+    const windows = undoWindows.openLook();
+    const facts = await windows.facts(volume, claim, asking);
+    const confirmed = (): Promise<UndoFacts | undefined> => windows.confirmed(volume, facts, asking);
+    const free: Free[] = [];
     const listed = new Map((await uncached(volume)).map((each) => [each.key, each.listed]));
     const others = [...new Set([...listed.keys(), ...overlapping(volume)])];
     const live = await lookAt(others.length);
@@ -80,20 +94,28 @@ export function createServerObserver(
       const odd = found === undefined ? nameless(other) : unreadable(found);
       // Another volume might have taken the name.
       if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {
-        return { ...seen, attachedTo: [], sharedWith: [], unreadable: odd, undo };
+        return { ...seen, attachedTo: [], sharedWith: [], unreadable: odd, undo: await confirmed() };
       }
       if (found !== undefined && volumesOverlap(volume, found)) {
-        attachable.push(found);
         const itsClaim = await live.claim(found, asking);
+        const itsFacts = await windows.facts(found, itsClaim, asking);
         if (
-          needsStorage(found, itsClaim, await undoOf(found, itsClaim, asking)) ||
+          needsStorage(found, itsClaim, itsFacts) ||
           (await findBoundElsewhere({ client, claims }, found, asking)) !== undefined
         ) {
-          return { ...seen, attachedTo: [], sharedWith: [other], undo };
+          return { ...seen, attachedTo: [], sharedWith: [other], undo: await confirmed() };
         }
+        free.push({ key: other, volume: found, claim: itsClaim, facts: itsFacts });
       }
     }
-    const attachedTo = await nodesOf(attachable);
+    const undo = await confirmed();
+    for (const other of free) {
+      const itsUndo = await windows.confirmed(other.volume, other.facts, asking);
+      if (needsStorage(other.volume, other.claim, itsUndo)) {
+        return { ...seen, attachedTo: [], sharedWith: [other.key], undo };
+      }
+    }
+    const attachedTo = await nodesOf([volume, ...free.map((other) => other.volume)]);
     asking.signal.throwIfAborted();
     return { ...seen, attachedTo, sharedWith: [], undo };
   };

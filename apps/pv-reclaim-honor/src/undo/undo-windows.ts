@@ -24,20 +24,29 @@ export interface UndoWindows {
    * @returns undefined if the volume has neither a window nor a mark.
    */
   cached(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): UndoFacts | undefined;
-  /** Opens a look that reads each class from the API server once. */
+  /** Opens a look that reads each class from the API server once, and the lease at most once. */
   openLook(): LiveUndoWindows;
 }
 
-/**
- * Returns the same as {@link UndoWindows.cached}, with the class as the API server has it.
- *
- * @throws what the client throws.
- */
-export type LiveUndoWindows = (
-  volume: PersistentVolume,
-  claim: PersistentVolumeClaim | undefined,
-  options: RequestOptions,
-) => Promise<UndoFacts | undefined>;
+/** One look at the undo windows of some volumes. Both functions throw what the client throws. */
+export interface LiveUndoWindows {
+  /** Returns the same as {@link UndoWindows.cached}, with the class as the API server has it. */
+  facts(
+    volume: PersistentVolume,
+    claim: PersistentVolumeClaim | undefined,
+    options: RequestOptions,
+  ): Promise<UndoFacts | undefined>;
+  /**
+   * Returns these facts by the lease as the API server has it now, if the volume's window is over without it. Must be
+   * called before that counts, and not before all volumes of this look have been read: a volume that was read later
+   * can come from a backup that was restored since the lease was read.
+   */
+  confirmed(
+    volume: PersistentVolume,
+    facts: UndoFacts | undefined,
+    options: RequestOptions,
+  ): Promise<UndoFacts | undefined>;
+}
 
 export interface UndoWindowsOptions {
   /** Whether gate ReclaimGracePeriod is on. */
@@ -84,19 +93,23 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
         asked.set(name, found);
         return found;
       };
-      return async (volume, claim, options) => {
-        const name = classOf(volume);
-        const storageClass = name === '' ? undefined : await classOnce(name, options);
-        const request = windowRequestOf(volume, storageClass, enabled);
-        onLiveRequest(volume, request);
-        const facts = factsOf(volume, claim, request);
-        const isGivenBack = facts?.askedBack === true && !isTerminating(volume);
-        if (facts === undefined || isGivenBack || !isDue(volume, facts)) {
-          return facts;
-        }
-        // After the volume was read: it can come from a backup, and its time would be that of the backup.
-        const signal = options.signal ?? new AbortController().signal;
-        return { ...facts, noneOverBefore: await tenure.askNothingDueBefore(signal) };
+      let byLease: Promise<number | undefined> | undefined;
+      return {
+        facts: async (volume, claim, options) => {
+          const name = classOf(volume);
+          const storageClass = name === '' ? undefined : await classOnce(name, options);
+          const request = windowRequestOf(volume, storageClass, enabled);
+          onLiveRequest(volume, request);
+          return factsOf(volume, claim, request);
+        },
+        confirmed: async (volume, facts, { signal = new AbortController().signal }) => {
+          const isGivenBack = facts?.askedBack === true && !isTerminating(volume);
+          if (facts === undefined || isGivenBack || !isDue(volume, facts)) {
+            return facts;
+          }
+          byLease ??= tenure.askNothingDueBefore(signal);
+          return { ...facts, noneOverBefore: await byLease };
+        },
       };
     },
   };
