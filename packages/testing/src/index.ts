@@ -40,6 +40,7 @@ export { startRequestRecorder } from './request-recorder.ts';
 export type { RecordedRequest, RequestRecorder, RequestRecorderOptions } from './request-recorder.ts';
 export { startRealControlPlane } from './real/real-control-plane.ts';
 export type { RealControlPlane, RealControlPlaneOptions } from './real/real-control-plane.ts';
+export type { BumpedVersions } from './real/etcd.ts';
 export type { ControllerManagerOptions } from './real/kube-controller-manager.ts';
 export type { KubectlOptions, KubectlResult } from './real/kubectl.ts';
 export { startOrphanGuard } from './real/orphan-guard.ts';

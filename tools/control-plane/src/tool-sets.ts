@@ -32,6 +32,7 @@ export const toolSetNames = [
   'prometheus',
   'e2e',
   'controller-runtime',
+  'etcdutl',
   'api-tests',
   'csi-provisioner',
 ] as const;
@@ -45,6 +46,7 @@ export type ToolName =
   | 'promtool'
   | 'e2e'
   | 'kube-scheduler'
+  | 'etcdutl'
   | 'api-tests'
   | 'csi-provisioner'
   | `${string}.test`;
@@ -104,6 +106,14 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     programs: suites.map(programOf),
     effort: minutes,
     tests: suites.map(packageOf),
+    stamps: {},
+  },
+  // Of the release of etcd that the control plane of 1.36 has.
+  etcdutl: {
+    name: 'etcdutl',
+    version: 'v3.6.8',
+    programs: ['etcdutl'],
+    effort: seconds,
     stamps: {},
   },
   'api-tests': {

@@ -68,7 +68,7 @@ describe('control-plane', () => {
     },
     {
       args: ['--tools', 'kustomize'],
-      says: 'control-plane: --tools is "kustomize": it may be kubeconform, kube-score, helm, prometheus, e2e, controller-runtime, api-tests, csi-provisioner or all; see --help\n',
+      says: 'control-plane: --tools is "kustomize": it may be kubeconform, kube-score, helm, prometheus, e2e, controller-runtime, etcdutl, api-tests, csi-provisioner or all; see --help\n',
     },
     {
       args: ['--tools', 'helm', '--release', '1.36'],

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { binaryPath } from './binaries.ts';
-import { etcdServers } from './etcd.ts';
+import { etcdServers, type Etcd } from './etcd.ts';
 import { featureGatesFlag } from './feature-gates-flag.ts';
 import { isAddressInUse, onFreePort } from './free-port.ts';
 import { probeHttps } from './https-probe.ts';
@@ -18,7 +18,7 @@ export interface KubeApiServerOptions {
   /** The control plane's own folder, which holds etcd's socket. */
   readonly folder: string;
   readonly guard: OrphanGuard;
-  readonly etcd: RunningProcess;
+  readonly etcd: Pick<Etcd, 'process'>;
   readonly serviceAccountKeys: ServiceAccountKeys;
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
@@ -39,10 +39,12 @@ export interface KubeApiServer {
   /** The pid of the process that serves now. */
   pid(): number;
   /**
-   * Kills the server (SIGKILL) and starts it on the same port and data; resolves when it is ready. Restarts
-   * run one after the other.
+   * Kills the server (SIGKILL) and starts it on the same port; resolves when it is ready. Restarts run one after the
+   * other.
+   *
+   * @param meanwhile awaited while it does not run. Default: nothing.
    */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -89,7 +91,7 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
       } catch (error) {
         return String(error);
       }
-    }, [options.etcd]);
+    }, [options.etcd.process()]);
 
   const launchOn = async (port: number): Promise<{ port: number; process: RunningProcess }> => {
     const starting = await launch(port);
@@ -101,8 +103,9 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
 
   let serving = first.process;
   let stopped = false;
-  const killAndServe = async (): Promise<void> => {
+  const killAndServe = async (meanwhile: () => Promise<void>): Promise<void> => {
     await serving.kill();
+    await meanwhile();
     for (let attempt = 1; ; attempt++) {
       if (stopped) {
         throw new Error('kube-apiserver was stopped while it restarted');
@@ -126,8 +129,8 @@ export async function startKubeApiServer(options: KubeApiServerOptions): Promise
     token,
     ca,
     pid: () => serving.pid,
-    restart() {
-      const restarted = lastRestart.then(killAndServe);
+    restart(meanwhile = () => Promise.resolve()) {
+      const restarted = lastRestart.then(() => killAndServe(meanwhile));
       // The next restart might succeed even if this one fails.
       lastRestart = restarted.catch(() => undefined);
       return restarted;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane, ControlPlaneOptions } from '../plane/control-plane.ts';
 import { binaryPath, findBinaries, missingBinaries, type BinaryName } from './binaries.ts';
-import { startEtcd } from './etcd.ts';
+import { startEtcd, type BumpedVersions } from './etcd.ts';
 import { firstObjects } from './first-objects.ts';
 import { auditLog, startKubeApiServer } from './kube-apiserver.ts';
 import {
@@ -56,6 +56,21 @@ export interface RealControlPlane extends ControlPlane {
   startControllerManager(options: ControllerManagerOptions): Promise<void>;
   /** Stops kube-controller-manager; does nothing if none runs. */
   stopControllerManager(): Promise<void>;
+  /**
+   * Copies the data of etcd as they are at one moment. Resolves with the folder of the copy, for {@link restore}.
+   * `stop()` removes it.
+   */
+  backUp(): Promise<string>;
+  /**
+   * Restores etcd from a backup as an administrator does: ends kube-apiserver and etcd, puts the backup in the place of
+   * etcd's data, and starts both. Resolves when the API server is ready. kube-controller-manager is left alone. A
+   * backup can be restored more than once.
+   *
+   * Versions continue from the backup's, so each of those since is assigned a second time.
+   *
+   * @param bump leaves versions out, so that none is assigned twice. Default: none is left out.
+   */
+  restore(backup: string, bump?: BumpedVersions): Promise<void>;
   /** Runs kubectl as cluster admin. A command that fails is a result, not an error. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<KubectlResult>;
 }
@@ -184,6 +199,8 @@ export async function startRealControlPlane(
         return controllerManager?.pid;
       },
       restartApiServer: () => apiServer.restart(),
+      backUp: () => etcd.backUp(),
+      restore: (backup, bump) => apiServer.restart(() => etcd.restore(backup, bump)),
       startControllerManager,
       stopControllerManager,
       async kubectl(args, kubectlOptions) {
