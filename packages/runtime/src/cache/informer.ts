@@ -114,6 +114,11 @@ export interface Informer<T extends KubernetesObject> {
    * @param namespace as in {@link hasSynced}.
    */
   isFollowing(namespace?: string): boolean;
+  /**
+   * Lists everything anew, and takes each object as changed even if its version is the known one: the API server's data
+   * were restored from a backup.
+   */
+  listAgain(): void;
   /** Follows the API server until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -182,6 +187,8 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
   const overdue = new Set<Scope>();
   const lastHeard = new Map<Scope, number>();
   const leftOutLog = createLeftOutLog(clock);
+  /** What makes the reflector of each scope list anew. */
+  const relists: (() => void)[] = [];
   let running = false;
 
   /**
@@ -398,6 +405,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         ...(options.projection === undefined ? {} : { projection: options.projection }),
         ...(options.transform === undefined ? {} : { transform: options.transform }),
         ...scopeOf(scope),
+        onRelist: (relist) => void relists.push(relist),
         ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
         ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
         sink: {
@@ -483,6 +491,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     synced: (signal, namespace) => waitUntil(namespace, () => isNoneOf(unsynced, namespace), signal),
     answered: (signal, namespace) => waitUntil(namespace, () => isNoneOf(unanswered, namespace), signal),
     isFollowing,
+    listAgain: () => relists.forEach((relist) => relist()),
     run: async (signal) => {
       running = true;
       const started = clock.now();

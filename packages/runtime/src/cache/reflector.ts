@@ -60,6 +60,11 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
    * 50000. No watch is requested for longer than 45 s, and its end is a sign of life.
    */
   readonly silenceLimit?: number;
+  /**
+   * Called at the start with what makes the reflector end its request, and list everything anew as restored from a
+   * backup. Use it for what others have found out: see the guarantees of {@link runReflector}. Default: not called.
+   */
+  readonly onRelist?: (relist: () => void) => void;
 }
 
 const retry = { initial: 800, max: 30_000, factor: 2, jitter: 1 };
@@ -120,7 +125,9 @@ const streamPause = 10_000;
  * server does that shuts down, the reflector asks the server for its newest version. If that is older than a
  * version seen before, the server's data were restored from a backup, and everything is listed again.
  * Otherwise a watch from a version that the server has yet to reach would bring nothing, without an error,
- * until the server reaches it (tried on 1.36).
+ * until the server reaches it (tried on 1.36). The versions of a restored server might have passed that version by
+ * then. Then nothing that the reflector reads shows the restore, and somebody else must: see {@link
+ * ReflectorOptions.onRelist}.
  *
  * # Errors
  * Resolves when the signal is aborted, and never rejects.
@@ -139,13 +146,20 @@ export async function runReflector<T extends KubernetesObject>(
     clock,
     random = Math.random,
   } = options;
-  const { lists = 'streamed', silenceLimit = 50_000 } = options;
+  const { lists = 'streamed', silenceLimit = 50_000, onRelist } = options;
   const selection: SelectionOptions & Projected<T> = {
     ...(projection === undefined ? {} : { projection }),
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
     ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
   };
+  /** Ends the request under way, when the reflector ends or everything must be listed anew. */
+  let turn = new AbortController();
+  let mustRelist = false as boolean;
+  onRelist?.(() => {
+    mustRelist = true;
+    turn.abort(new Error('everything is listed anew'));
+  });
   let version: string | undefined;
   let failures = 0;
   let events = 0;
@@ -200,7 +214,7 @@ export async function runReflector<T extends KubernetesObject>(
    * does.
    */
   const listPages = async (): Promise<string> => {
-    const request = { ...selection, signal, onUnreadable: observer.skipped };
+    const request = { ...selection, signal: turn.signal, onUnreadable: observer.skipped };
     const objects: T[] = [];
     let listed: string | undefined;
     try {
@@ -236,7 +250,7 @@ export async function runReflector<T extends KubernetesObject>(
       sendInitialEvents: true,
       timeoutSeconds: streamTime,
       silenceLimit: streamPause,
-      signal,
+      signal: turn.signal,
       onUnreadable: (problem: UnreadableObject) => {
         observer.skipped(problem);
         if (problem.key !== undefined) {
@@ -322,7 +336,7 @@ export async function runReflector<T extends KubernetesObject>(
       resourceVersion: from,
       timeoutSeconds,
       silenceLimit,
-      signal,
+      signal: turn.signal,
       onUnreadable: (problem: UnreadableObject) => {
         heard();
         observer.skipped(problem);
@@ -363,18 +377,33 @@ export async function runReflector<T extends KubernetesObject>(
       limit: 1,
       // Only the version matters, not the object.
       onUnreadable: () => undefined,
-      signal,
+      signal: turn.signal,
     });
     return metadata.resourceVersion;
   };
 
   const aborted = (): boolean => signal.aborted;
 
+  const beginTurn = (): (() => void) => {
+    const begun = new AbortController();
+    const end = (): void => begun.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    turn = begun;
+    return () => signal.removeEventListener('abort', end);
+  };
+
   while (!aborted()) {
     const started = clock.now();
     events = 0;
     let isWatching = false;
+    const endTurn = beginTurn();
     try {
+      if (mustRelist) {
+        mustRelist = false;
+        isRestored = true;
+        replaced = version ?? replaced;
+        version = undefined;
+      }
       if (version !== undefined && mightBeRestored) {
         isRestored = isOlderVersion(await newestVersion(), version);
         if (isRestored || inVain >= mostInVain) {
@@ -401,6 +430,9 @@ export async function runReflector<T extends KubernetesObject>(
       if (aborted()) {
         return;
       }
+      if (mustRelist) {
+        continue;
+      }
       const lasted = clock.now() - started;
       if (events > 0 || lasted >= healthy) {
         failures = 0;
@@ -425,7 +457,9 @@ export async function runReflector<T extends KubernetesObject>(
       }
       mightBeRestored = true;
       observer.failed(error, delay);
-      await sleep(clock, delay, signal).catch(() => undefined);
+      await sleep(clock, delay, turn.signal).catch(() => undefined);
+    } finally {
+      endTurn();
     }
   }
 }

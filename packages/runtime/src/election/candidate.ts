@@ -8,7 +8,8 @@ import { guardedWrite } from '../client/guarded-write.ts';
 import type { Clock } from '../time/clock.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { microTime } from '../time/micro-time.ts';
-import { ledAgainAt, ledAgainOf, recordLedAgain, wasVacantForLong, type WallTimes } from './vacancy.ts';
+import { createLeaseHistory } from './lease-history.ts';
+import { annotate, ledAgainAt, ledAgainOf, wasVacantForLong, type WallTimes } from './vacancy.ts';
 
 export interface CandidateOptions {
   readonly client: ApiClient;
@@ -29,11 +30,21 @@ export interface CandidateOptions {
    */
   readonly now?: () => Date;
   /**
-   * The annotation of the Lease that says since when it is held again. Default: nobody notices whether it was held
-   * before, as in a dry run, in which the Lease is never stored.
+   * What is recorded on the Lease beside its spec. Default: nobody notices whether it was held before, nor whether it
+   * was restored from a backup, as in a dry run, in which the Lease is never stored.
    */
-  readonly ledAgainAnnotation?: string;
+  readonly annotations?: LeaseAnnotations;
+  /** Called when the lease shows that the API server's data were restored from a backup. Default: not called. */
+  readonly onRestored?: () => void;
   readonly logger: Logger;
+}
+
+/** The names of the annotations of a Lease. */
+export interface LeaseAnnotations {
+  /** Says since when it is held again. */
+  readonly ledAgain: string;
+  /** Says when its holder last found that it was restored. */
+  readonly restored: string;
 }
 
 /**
@@ -44,6 +55,12 @@ const mostTransitions = 2 ** 31 - 1;
 
 /** A shutdown waits at most this long for the release of the lease, in milliseconds. */
 const releaseLimit = 5_000;
+
+/**
+ * A candidate that has found a restore is told of the same by the holder of the lease, in milliseconds at the most
+ * after that: the holder writes every few seconds.
+ */
+const sameRestore = 60_000;
 
 /** How many states are remembered: more than there are tries within a renew deadline. */
 const mostWritten = 64;
@@ -92,7 +109,7 @@ export interface Candidate {
 
 export function createCandidate(options: CandidateOptions): Candidate {
   const { client, namespace, name, identity, leaseDuration, clock, now = () => new Date(), logger } = options;
-  const { ledAgainAnnotation } = options;
+  const { annotations, onRestored = () => undefined } = options;
   const ref = { namespace, name };
   const seconds = Math.ceil(leaseDuration / 1000);
   /** The lease as its holder last left it, and when we first saw that, on our clock. */
@@ -102,6 +119,11 @@ export function createCandidate(options: CandidateOptions): Candidate {
    * read shows that overtakes the write, or comes after writes that failed.
    */
   let written: readonly (WallTimes & { readonly state: string })[] = [];
+  const history = createLeaseHistory(annotations?.restored);
+  /** When it was found that the lease was restored, until the other candidates have been told of it. */
+  let untold: string | undefined;
+  /** When this candidate last found it, on our clock. */
+  let found = -Infinity;
 
   /**
    * Compares only the spec, as client-go does: a label that others keep changing is no sign of life of the
@@ -149,12 +171,43 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const observeOwn = (lease: Lease, asked: number, at: WallTimes): void => {
     observe(lease, asked);
     noteWritten(lease, lease.spec, at);
+    history.wrote(lease);
+    if (untold !== undefined && lease.metadata.annotations?.[annotations?.restored ?? ''] === untold) {
+      untold = undefined;
+    }
   };
+
+  /** Reads the lease, and finds out whether it was restored since what was known of it before. */
+  const read = async (signal?: AbortSignal): Promise<Lease | undefined> => {
+    const judge = history.read();
+    const lease = await find(client, leases, ref, signal === undefined ? {} : { signal });
+    const sign = judge(lease);
+    if (sign === undefined) {
+      return lease;
+    }
+    const isKnown = sign === 'told' && clock.now() - found < sameRestore;
+    untold = sign === 'told' ? undefined : now().toISOString();
+    found = sign === 'told' ? found : clock.now();
+    if (!isKnown) {
+      logger.warn({ lease: name, sign }, "The API server's data were restored from a backup");
+      onRestored();
+    }
+    return lease;
+  };
+
+  /** What this candidate records on the lease with its next write. */
+  const toRecord = (ledAgain: number | undefined): Readonly<Record<string, string>> =>
+    annotations === undefined
+      ? {}
+      : {
+          ...(ledAgain === undefined ? {} : { [annotations.ledAgain]: new Date(ledAgain).toISOString() }),
+          ...(untold === undefined ? {} : { [annotations.restored]: untold }),
+        };
 
   const wasVacant = (lease: Lease, at: WallTimes): boolean => {
     const state = stateOf(lease.metadata, lease.spec);
     return (
-      ledAgainAnnotation !== undefined &&
+      annotations !== undefined &&
       wasVacantForLong(
         lease,
         at,
@@ -164,7 +217,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   };
 
   const ledAgainBy = (lease: Lease): number | undefined =>
-    ledAgainAnnotation === undefined ? undefined : ledAgainOf(lease, ledAgainAnnotation);
+    annotations === undefined ? undefined : ledAgainOf(lease, annotations.ledAgain);
 
   const times = (): WallTimes => ({ now: now().getTime(), serverNow: client.serverTime()?.getTime() });
 
@@ -197,12 +250,9 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const create = async (signal: AbortSignal): Promise<Take> => {
     const at = times();
     // A lease that was there is gone: somebody has deleted it, or etcd was restored from a backup that lacks it.
-    const annotations =
-      observed === undefined || ledAgainAnnotation === undefined
-        ? undefined
-        : { [ledAgainAnnotation]: new Date(ledAgainAt(at)).toISOString() };
+    const record = toRecord(observed === undefined ? undefined : ledAgainAt(at));
     const object = {
-      metadata: { name, namespace, ...(annotations === undefined ? {} : { annotations }) },
+      metadata: { name, namespace, ...(Object.keys(record).length === 0 ? {} : { annotations: record }) },
       spec: specOf(undefined, identity, seconds),
     };
     const asked = clock.now();
@@ -219,7 +269,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   };
 
   const take = async (signal: AbortSignal): Promise<Take> => {
-    const lease = await find(client, leases, ref, { signal });
+    const lease = await read(signal);
     if (lease === undefined) {
       observeDeletion();
     } else {
@@ -237,13 +287,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const spec = specOf(lease, identity, seconds);
     noteWritten(lease, spec, at);
     const outcome = await guardedWrite(
-      () =>
-        replace(
-          lease,
-          spec,
-          signal,
-          isAgain && ledAgainAnnotation !== undefined ? recordLedAgain(lease, ledAgainAnnotation, at) : [],
-        ),
+      () => replace(lease, spec, signal, annotate(lease, toRecord(isAgain ? ledAgainAt(at) : undefined))),
       // If admission left the lease to another candidate, there would otherwise be two leaders.
       ({ spec }) => spec?.holderIdentity === identity,
     );
@@ -267,7 +311,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
 
   // Shared, because any number of workers can ask at once, and they must not delay the renewal of the lease.
   const askTogether = askedTogether(async (): Promise<number | undefined> => {
-    const lease = await find(client, leases, ref);
+    const lease = await read();
     const at = times();
     return lease?.spec?.holderIdentity === identity && !wasVacant(lease, at)
       ? ledAgainBy(lease)
@@ -275,7 +319,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   });
 
   const askLedAgain = async (signal: AbortSignal): Promise<number | undefined> =>
-    ledAgainAnnotation === undefined ? undefined : unlessAborted(askTogether(), signal);
+    annotations === undefined ? undefined : unlessAborted(askTogether(), signal);
 
   const releaseWithin = async (signal: AbortSignal): Promise<void> => {
     // The lease is read again, since the response to our own last renewal might have been lost.

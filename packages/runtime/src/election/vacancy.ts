@@ -50,17 +50,19 @@ export function ledAgainOf({ metadata }: Lease, annotation: string): number | un
 }
 
 /**
- * Returns a patch that records on the lease that somebody leads again. A leader can end soon, and the next one
- * finds a lease that was just renewed.
+ * Returns a patch that sets these annotations of the lease, such as that somebody leads again. A leader can end soon,
+ * and the next one finds a lease that was just renewed.
  */
-export function recordLedAgain(
+export function annotate(
   { metadata: { annotations } }: Lease,
-  annotation: string,
-  at: WallTimes,
+  values: Readonly<Record<string, string>>,
 ): JsonPatch {
-  const value = new Date(ledAgainAt(at)).toISOString();
+  const entries = Object.entries(values);
+  if (entries.length === 0) {
+    return [];
+  }
   const all = pointer('metadata', 'annotations');
   return annotations === undefined
-    ? [testAbsent(all), { op: 'add', path: all, value: { [annotation]: value } }]
-    : [{ op: 'add', path: pointer('metadata', 'annotations', annotation), value }];
+    ? [testAbsent(all), { op: 'add', path: all, value: values }]
+    : entries.map(([name, value]) => ({ op: 'add', path: pointer('metadata', 'annotations', name), value }));
 }

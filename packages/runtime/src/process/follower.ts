@@ -14,6 +14,7 @@ export type Follower = Pick<
   | 'isFollowing'
   | 'holdHandlers'
   | 'startHandlers'
+  | 'listAgain'
 >;
 
 /** Returns the namespaces that are followed separately, each once. */

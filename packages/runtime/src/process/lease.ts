@@ -18,6 +18,8 @@ export interface LeaseParts {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly tenure?: HeldTenure;
+  /** Called when the lease shows that the API server's data were restored from a backup. */
+  readonly onRestored: () => void;
   /** Names the annotation that says since when the lease is held again. Default: nobody notices whether it was held before. */
   readonly program?: ProgramOrName;
 }
@@ -33,6 +35,7 @@ export function leaseOptions({
   registry,
   tenure,
   program,
+  onRestored,
 }: LeaseParts): LeaderElectionOptions {
   const name = config.leaderElectResourceName;
   return {
@@ -49,7 +52,13 @@ export function leaseOptions({
     // In a dry run the Lease is never stored: each look would find it gone, and nothing would ever be due.
     ...(program === undefined || config.dryRun
       ? {}
-      : { ledAgainAnnotation: annotationName(program, 'led-again') }),
+      : {
+          annotations: {
+            ledAgain: annotationName(program, 'led-again'),
+            restored: annotationName(program, 'restored'),
+          },
+        }),
+    onRestored,
     ...(tenure === undefined ? {} : { tenure }),
   };
 }

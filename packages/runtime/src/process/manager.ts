@@ -174,7 +174,11 @@ async function lead(
     return;
   }
   await runLeaderElection(
-    leaseOptions({ ...options, client: options.leases ?? options.client }),
+    leaseOptions({
+      ...options,
+      client: options.leases ?? options.client,
+      onRestored: () => options.informers.forEach((informer) => informer.listAgain()),
+    }),
     async (lost) => {
       lost.addEventListener('abort', () => giveUp(lost.reason), { once: true });
       await runControllers(options, stop, abandon);

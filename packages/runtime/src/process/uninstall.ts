@@ -12,7 +12,7 @@ import { runStep } from './run-step.ts';
 import type { Tally, UninstallStep } from './uninstall-step.ts';
 
 /** The parts of a process that takes back what its app put into the cluster. */
-export interface UninstallOptions extends LeaseParts {
+export interface UninstallOptions extends Omit<LeaseParts, 'onRestored'> {
   readonly version: string;
   readonly client: ConnectedClient;
   /** Takes and renews the lease, see {@link ManagerOptions.leases}. Default: `client`. */
@@ -89,7 +89,7 @@ async function runAsLeader(options: UninstallOptions, { stop, giveUp }: Shutdown
   const { logger } = options;
   // If the patches of the run had used up the rate limit, a renewal that waited for it would come too late.
   const client = options.leases ?? options.client;
-  const lease = leaseOptions({ ...options, client });
+  const lease = leaseOptions({ ...options, client, onRestored: () => undefined });
   const { namespace, name, leaseDuration, retryPeriod, clock } = lease;
   // This is long enough to see a whole lease expire, as a candidate does, which tries at most 2.2 periods
   // apart.

@@ -21,11 +21,15 @@ async function openBroken() {
   const client = createScriptedClient();
   const applied: string[] = [];
   const stop = new AbortController();
+  let relist = (): void => undefined;
   const running = runReflector(
     {
       client,
       resource: persistentVolumeClaims,
       clock,
+      onRelist: (how) => {
+        relist = how;
+      },
       random: () => 0,
       sink: {
         replace: (objects, isRestored) =>
@@ -61,6 +65,11 @@ async function openBroken() {
     client,
     clock,
     applied,
+    /** Somebody else has found that the data were restored. */
+    relist: async () => {
+      relist();
+      await settled();
+    },
     goOn: async () => {
       await clock.advance(1_600);
       await settled();
@@ -139,4 +148,43 @@ test('watch ends as it should -> the server is not asked', async () => {
   await goOn();
   expect(client.lists).toHaveLength(1);
   expect(client.lastWatch().options.resourceVersion).toBe('11');
+});
+
+test('P8: told that the data were restored, while it watches -> listed anew as restored, and watched from there', async () => {
+  const { client, applied, goOn, relist } = await openBroken();
+  await goOn();
+  expect(client.lastWatch().options.resourceVersion).toBe('9');
+  client.answerList([{ version: '12', items: [claim('a', 5)] }]);
+  await relist();
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored a']);
+  expect(client.lastWatch().options.resourceVersion).toBe('12');
+  client.lastWatch().send({ type: 'MODIFIED', object: claim('a', 13) });
+  client.lastWatch().end();
+  await settled();
+  expect(applied.at(-1)).toBe('MODIFIED a');
+});
+
+test('P8: told while it waits after a failure -> listed anew without delay', async () => {
+  const { client, applied, relist } = await openBroken();
+  client.answerList([{ version: '12', items: [claim('a', 5)] }]);
+  await relist();
+  expect(applied.at(-1)).toBe('replace restored a');
+});
+
+test('P8: told while a list is on its way -> it is asked for once more', async () => {
+  const { client, applied, relist } = await openBroken();
+  await relist();
+  await relist();
+  client.answerList([{ version: '12', items: [claim('a', 5)] }]);
+  await settled();
+  expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored a']);
+});
+
+test('P8: told, and the list fails -> the next one still counts as restored', async () => {
+  const { client, applied, goOn, relist } = await openBroken();
+  client.answerList([broken]);
+  await relist();
+  client.answerList([{ version: '12', items: [claim('a', 5)] }]);
+  await goOn();
+  expect(applied.at(-1)).toBe('replace restored a');
 });

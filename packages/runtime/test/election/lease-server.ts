@@ -27,8 +27,19 @@ export interface LeaseServer {
   annotate(annotations: Readonly<Record<string, string>>): void;
   /** Another program changes something else of the lease, as a label. */
   touch(): void;
+  /** Makes a backup. */
+  save(): Backup;
+  /** Restores a backup: versions continue from there. */
+  load(backup: Backup): void;
+  /** Others write as many other objects. */
+  passVersions(count: number): void;
   /** Somebody deletes the lease. */
   remove(): void;
+}
+
+export interface Backup {
+  readonly lease: Lease | undefined;
+  readonly version: number;
 }
 
 type Annotations = Lease['metadata']['annotations'];
@@ -120,6 +131,13 @@ export function createLeaseServer(): LeaseServer {
     annotate: (annotations) => void store(lease?.spec, annotations),
     touch: () => {
       store(lease?.spec);
+    },
+    save: () => ({ lease, version }),
+    load: (backup) => {
+      ({ lease, version } = backup);
+    },
+    passVersions: (count) => {
+      version += count;
     },
     remove: () => {
       lease = undefined;

@@ -42,7 +42,7 @@ function optionsOf(
     ...{ namespace: 'ops', name: 'lock', identity: 'a', leaseDuration: 15_000, clock },
     now: () => new Date(times.now),
     logger: pino({ level: 'silent' }),
-    ledAgainAnnotation: 'acme.example/led-again',
+    annotations: { ledAgain: 'acme.example/led-again', restored: 'acme.example/restored' },
   };
 }
 
@@ -88,7 +88,7 @@ async function taken(
     clock,
     now: () => new Date(at),
     logger: pino({ level: 'silent' }),
-    ledAgainAnnotation: 'acme.example/led-again',
+    annotations: { ledAgain: 'acme.example/led-again', restored: 'acme.example/restored' },
   });
   const taking = take(signal);
   await clock.advance(0);
@@ -267,8 +267,8 @@ test('asked by many at once -> the lease is read once, after all have asked; giv
 });
 
 test('no annotation, as in a dry run -> nobody notices whether the lease was held before, and it is not asked', async () => {
-  const { ledAgainAnnotation, ...rest } = optionsOf(renewedAt('2026-01-01T06:00:00.000000Z'), noon);
-  expect(ledAgainAnnotation).toBeDefined();
+  const { annotations, ...rest } = optionsOf(renewedAt('2026-01-01T06:00:00.000000Z'), noon);
+  expect(annotations).toBeDefined();
   const { take, askLedAgain } = createCandidate(rest);
   expect(await now(take(signal))).toEqual({ kind: 'ours', ledAgain: undefined });
   expect(await askLedAgain(signal)).toBeUndefined();
@@ -311,7 +311,7 @@ test('leader, the lease is restored beneath it -> nothing is due for an hour, an
       logger: pino({}, { write: (line) => void lines.push(line) }),
       metrics: createLeaderElectionMetrics(new Registry(), 'lock'),
       tenure,
-      ledAgainAnnotation: 'acme.example/led-again',
+      annotations: { ledAgain: 'acme.example/led-again', restored: 'acme.example/restored' },
     },
     () => finished.promise,
     stop.signal,

@@ -48,6 +48,7 @@ function follower(): Follower & { fill(): void; stopped(): boolean } {
     isOptional: false,
     scopes: [undefined],
     holdHandlers: () => undefined,
+    listAgain: () => undefined,
     startHandlers: () => undefined,
     hasSynced: () => isSynced,
     isFollowing: () => isSynced,

@@ -81,6 +81,7 @@ function start(isHeld: boolean) {
     registry,
     informers: [informer],
     controllers: [controller],
+    program: { name: 'app', version: '1', flags: {} },
   });
   stops.push(() => {
     process.emit('SIGTERM', 'SIGTERM');
@@ -122,6 +123,18 @@ describe('A2: standby', () => {
     watch.send({ type: 'ADDED', object: claim('new', 20_004) });
     await until('it works on', () => reconciled.length === 5);
     expect(told.slice(3)).toEqual(['deleted first', 'added new']);
+  });
+
+  test('P8: lease shows that the data were restored, and nothing else does -> all is listed, and told of whatever its version', async () => {
+    const { api, leases, reconciled, told } = start(false);
+    api.answerList([{ version: '1', items: [claim('first', 1)] }]);
+    await until('it works', () => reconciled.length === 1);
+    const backup = leases.save();
+    await until('the lease is renewed', () => leases.save().version > backup.version + 1);
+    api.answerList([{ version: '1', items: [claim('first', 1)] }]);
+    leases.load(backup);
+    await until('it is told', () => told.length === 2);
+    expect(told).toEqual(['added first, there before', 'updated first']);
   });
 
   test('leader from the start -> told once of each', async () => {

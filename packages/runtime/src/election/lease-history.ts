@@ -1,0 +1,83 @@
+import { isOlderVersion, type Lease, type ObjectMeta } from '@holdfast/core';
+
+/**
+ * Why the API server's data are known to have been restored: the lease has an older version than it had before, or is
+ * gone; or its holder has found the same and says so on the lease.
+ */
+export type SignOfRestore = 'older' | 'gone' | 'told';
+
+/**
+ * What a candidate has seen of its lease, to find out whether a backup of etcd was restored meanwhile. A leader renews
+ * its lease every few seconds. So of all objects it is the one that is most likely to differ from what a backup has,
+ * and each candidate reads it anyway.
+ *
+ * A lease that somebody has deleted counts as restored too, since the backup might lack it.
+ */
+export interface LeaseHistory {
+  /**
+   * Must be called before the lease is read. An answer is only compared with what was known when it was asked for,
+   * since it can be overtaken by a later one.
+   *
+   * @returns a function of what was read, which returns a sign that nothing has shown before.
+   */
+  read(): (lease: Lease | undefined) => SignOfRestore | undefined;
+  /** Records what this candidate has written. */
+  wrote(lease: Lease): void;
+}
+
+type Known = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
+
+/**
+ * @param annotation says on the lease when its holder last found that it was restored; undefined if the lease is never
+ *   stored, as in a dry run, and therefore shows nothing.
+ */
+export function createLeaseHistory(annotation: string | undefined): LeaseHistory {
+  /** The newest state that was seen, unless it is gone. */
+  let newest: Known | undefined;
+  /** The value of the annotation in that state. */
+  let said: string | undefined;
+
+  const note = ({ metadata }: Lease): void => {
+    newest = metadata;
+    said = metadata.annotations?.[annotation ?? ''];
+  };
+
+  return {
+    read: () => {
+      const known = newest;
+      return (lease) => {
+        if (annotation === undefined) {
+          return undefined;
+        }
+        if (known !== undefined && known !== newest && isBack(known, newest)) {
+          // Another read has found it already.
+          return undefined;
+        }
+        if (known !== undefined && isBack(known, lease?.metadata)) {
+          newest = undefined;
+          if (lease !== undefined) {
+            note(lease);
+          }
+          return lease === undefined || lease.metadata.uid !== known.uid ? 'gone' : 'older';
+        }
+        if (lease === undefined || (newest !== undefined && isBack(newest, lease.metadata))) {
+          return undefined;
+        }
+        const before = said;
+        note(lease);
+        return known !== undefined && said !== undefined && said !== before ? 'told' : undefined;
+      };
+    },
+    wrote: (lease) => {
+      if (annotation !== undefined && (newest === undefined || !isBack(newest, lease.metadata))) {
+        note(lease);
+      }
+    },
+  };
+}
+
+function isBack(known: Known, now: Known | undefined): boolean {
+  return (
+    now === undefined || now.uid !== known.uid || isOlderVersion(now.resourceVersion, known.resourceVersion)
+  );
+}

@@ -1,0 +1,186 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '@holdfast/testing/fake-clock';
+import { pino } from 'pino';
+import { createCandidate } from '../../src/election/candidate.ts';
+import { createLeaseServer, type Journey } from './lease-server.ts';
+
+/* After a restore of etcd, versions are assigned again. A lease that is older than it was shows it, however high they are by then. */
+
+const signal = new AbortController().signal;
+const annotations = { ledAgain: 'acme.example/led-again', restored: 'acme.example/restored' };
+
+/** Two candidates of a lease, of which `a` holds it. */
+async function open() {
+  const clock = createFakeClock();
+  const server = createLeaseServer();
+  const notices: string[] = [];
+  let journey: Journey = { there: 0, back: 0, timeout: 30_000 };
+  const candidateOf = (identity: string, recorded: Partial<typeof annotations> = annotations) => {
+    const { take, askLedAgain, release } = createCandidate({
+      client: server.clientOf(clock, () => journey),
+      ...{ namespace: 'ops', name: 'lock', identity, leaseDuration: 15_000, clock },
+      now: () => new Date(clock.now()),
+      logger: pino({ level: 'silent' }),
+      ...('restored' in recorded ? { annotations } : {}),
+      onRestored: () => notices.push(identity),
+    });
+    /** Lets a second pass, in which the requests arrive. */
+    const during = async <T>(answer: Promise<T>): Promise<T> => {
+      await clock.advance(1_000);
+      return answer;
+    };
+    return {
+      take: () => during(take(signal)),
+      ask: () => during(askLedAgain(signal)),
+      begin: () => take(signal),
+      release: () => during(release()),
+    };
+  };
+  const a = candidateOf('a');
+  const b = candidateOf('b');
+  await a.take();
+  await b.take();
+  return {
+    clock,
+    server,
+    a,
+    b,
+    candidateOf,
+    /** Who was told that the data were restored, since it was last asked. */
+    notices: () => notices.splice(0).join(' '),
+    travel: (to: Partial<Journey>) => {
+      journey = { ...journey, ...to };
+    },
+    restored: () => server.lease?.metadata.annotations?.[annotations.restored],
+  };
+}
+
+test('lease is renewed, released and taken by the other -> nothing is restored', async () => {
+  const { a, b, notices, restored } = await open();
+  for (const each of [a, b, a, b]) {
+    await each.take();
+  }
+  await a.release();
+  await b.take();
+  await b.take();
+  await a.take();
+  expect(notices()).toBe('');
+  expect(restored()).toBeUndefined();
+});
+
+test('P8: lease has an older version -> whoever reads it learns it once, and the holder says so on the lease', async () => {
+  const { server, a, b, notices, restored } = await open();
+  const backup = server.save();
+  await a.take();
+  await b.take();
+  server.load(backup);
+  await b.take();
+  expect(notices()).toBe('b');
+  expect(restored()).toBeUndefined();
+  await a.take();
+  expect(notices()).toBe('a');
+  expect(restored()).toBeDefined();
+  await b.take();
+  await a.take();
+  await b.take();
+  expect(notices()).toBe('');
+});
+
+test('P8: versions have passed all that a standby has seen when it reads the lease -> it learns it from the holder', async () => {
+  const { server, a, b, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  await b.take();
+  for (let restore = 0; restore < 2; restore += 1) {
+    server.load(backup);
+    await a.take();
+    expect(notices()).toBe('a');
+    server.passVersions(1_000);
+    await a.take();
+    await b.take();
+    expect(notices()).toBe('b');
+  }
+});
+
+test('P8: found when the lease is read before a deletion -> learned once', async () => {
+  const { server, a, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  await a.ask();
+  expect(notices()).toBe('a');
+  await a.take();
+  expect(notices()).toBe('');
+});
+
+test('P8: version before the last write, which nobody has read yet -> restored', async () => {
+  const { server, a, notices } = await open();
+  await a.take();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  await a.take();
+  expect(notices()).toBe('a');
+});
+
+test('a minute after a candidate has found it, the holder says so -> another restore', async () => {
+  const { clock, server, a, b, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  await b.take();
+  server.load(backup);
+  await b.take();
+  expect(notices()).toBe('b');
+  await clock.advance(60_000);
+  await a.take();
+  await b.take();
+  expect(notices()).toBe('a b');
+});
+
+test('lease is gone, or was made again -> might be restored, once', async () => {
+  const { server, a, b, notices } = await open();
+  server.remove();
+  await b.take();
+  expect(notices()).toBe('b');
+  await b.take();
+  expect(notices()).toBe('');
+  await a.take();
+  await b.take();
+  expect(notices()).toBe('a');
+  server.remove();
+  server.write({ holderIdentity: 'a', leaseDurationSeconds: 15 });
+  await b.take();
+  expect(notices()).toBe('b');
+});
+
+test('the first that a candidate sees says that it was restored before -> nothing new', async () => {
+  const { server, candidateOf, notices } = await open();
+  server.annotate({ [annotations.restored]: '2026-01-01T00:00:00Z' });
+  const late = candidateOf('c');
+  await late.take();
+  await late.take();
+  expect(notices()).toBe('');
+});
+
+test('read that a later renewal overtakes -> nothing is restored', async () => {
+  const { clock, a, notices, travel } = await open();
+  travel({ back: 5_000 });
+  const slow = a.begin();
+  await clock.advance(0);
+  travel({ back: 0 });
+  await a.take();
+  await a.take();
+  await clock.advance(10_000);
+  await slow;
+  await a.take();
+  expect(notices()).toBe('');
+});
+
+test('dry run, in which the lease is never stored -> not noticed', async () => {
+  const { server, candidateOf, notices } = await open();
+  const { take } = candidateOf('d', {});
+  await take();
+  server.remove();
+  await take();
+  expect(notices()).toBe('');
+});
