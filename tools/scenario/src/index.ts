@@ -24,5 +24,13 @@ export {
   type PolicyRule,
   type ServiceAccountOptions,
 } from './service-account.ts';
+export {
+  bumpedVersions,
+  bumpMissing,
+  startPair,
+  writeOldLease,
+  type Pair,
+  type PairOptions,
+} from './restored-etcd.ts';
 export { useSuiteStage } from './suite-stage.ts';
 export { callWitness, type StageNotes, type StageWitness } from './stage-witness.ts';
