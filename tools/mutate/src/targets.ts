@@ -85,7 +85,16 @@ export const targets: readonly Target[] = [
     ['src/client/tenure.ts', 'src/client/time-to-call-off.ts'],
     ['test/client/tenure.test.ts'],
   ),
-  ...inFolder('packages/runtime', ['src/election/vacancy.ts'], ['test/election/vacancy.test.ts']),
+  ...inFolder(
+    'packages/runtime',
+    ['src/election/vacancy.ts'],
+    ['test/election/vacancy.test.ts', 'test/election/restored-lease.test.ts'],
+  ),
+  ...inFolder(
+    'packages/runtime',
+    ['src/election/lease-history.ts'],
+    ['test/election/restored-lease.test.ts'],
+  ),
   ...inFolder(
     'packages/runtime',
     ['src/election/wait-after-vacancy.ts'],

@@ -1,10 +1,10 @@
 import { isOlderVersion, type Lease, type ObjectMeta } from '@holdfast/core';
 
 /**
- * Why the API server's data are known to have been restored: the lease has an older version than it had before, or is
- * gone; or its holder has found the same and says so on the lease.
+ * Why the API server's data are known to have been restored. `found`: the lease has an older version than it had before,
+ * or is gone. `told`: its holder has found that, and says so on the lease.
  */
-export type SignOfRestore = 'older' | 'gone' | 'told';
+export type SignOfRestore = 'found' | 'told';
 
 /**
  * What a candidate has seen of its lease, to find out whether a backup of etcd was restored meanwhile. A leader renews
@@ -49,7 +49,7 @@ export function createLeaseHistory(annotation: string | undefined): LeaseHistory
         if (annotation === undefined) {
           return undefined;
         }
-        if (known !== undefined && known !== newest && isBack(known, newest)) {
+        if (known !== undefined && isBack(known, newest)) {
           // Another read has found it already.
           return undefined;
         }
@@ -58,7 +58,7 @@ export function createLeaseHistory(annotation: string | undefined): LeaseHistory
           if (lease !== undefined) {
             note(lease);
           }
-          return lease === undefined || lease.metadata.uid !== known.uid ? 'gone' : 'older';
+          return 'found';
         }
         if (lease === undefined || (newest !== undefined && isBack(newest, lease.metadata))) {
           return undefined;
@@ -69,7 +69,7 @@ export function createLeaseHistory(annotation: string | undefined): LeaseHistory
       };
     },
     wrote: (lease) => {
-      if (annotation !== undefined && (newest === undefined || !isBack(newest, lease.metadata))) {
+      if (newest === undefined || !isBack(newest, lease.metadata)) {
         note(lease);
       }
     },

@@ -162,6 +162,86 @@ test('the first that a candidate sees says that it was restored before -> nothin
   expect(notices()).toBe('');
 });
 
+test('somebody removes what the holder has said -> nothing new', async () => {
+  const { server, a, b, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  await a.take();
+  await b.take();
+  expect(notices()).toBe('a b');
+  server.annotate({ other: 'x' });
+  await b.take();
+  expect(notices()).toBe('');
+});
+
+test('P8: found by the read before a deletion, while the lease is read to renew it -> learned once', async () => {
+  const { clock, server, a, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  const renewing = a.begin();
+  await a.ask();
+  await renewing;
+  await clock.advance(0);
+  expect(notices()).toBe('a');
+});
+
+test('P8: the same where it is gone -> learned once', async () => {
+  const { server, a, notices } = await open();
+  server.remove();
+  const renewing = a.begin();
+  await a.ask();
+  await renewing;
+  expect(notices()).toBe('a');
+});
+
+test('answer to a renewal comes after the next renewal, and a backup from between is restored -> noticed', async () => {
+  const { clock, server, a, notices, travel } = await open();
+  travel({ back: 2_500 });
+  const slow = a.begin();
+  // It has read the lease, and its write is on its way back.
+  await clock.advance(2_500);
+  travel({ back: 0 });
+  const between = server.save();
+  await a.take();
+  await clock.advance(2_500);
+  await slow;
+  server.load(between);
+  await a.take();
+  expect(notices()).toBe('a');
+});
+
+test('P8: lease is renewed while it is read, and then restored before the read arrives -> noticed by that read', async () => {
+  const { clock, server, a, notices, travel } = await open();
+  const backup = server.save();
+  await a.take();
+  travel({ there: 2_500 });
+  const slow = a.ask();
+  travel({ there: 0 });
+  await a.take();
+  server.load(backup);
+  await clock.advance(2_500);
+  await slow;
+  expect(notices()).toBe('a');
+});
+
+test('answer to a read comes after two renewals, and a backup from between is restored -> noticed', async () => {
+  const { clock, server, a, notices, travel } = await open();
+  travel({ back: 2_500 });
+  const slow = a.ask();
+  await clock.advance(0);
+  travel({ back: 0 });
+  await a.take();
+  const between = server.save();
+  await a.take();
+  await clock.advance(2_500);
+  await slow;
+  server.load(between);
+  await a.take();
+  expect(notices()).toBe('a');
+});
+
 test('read that a later renewal overtakes -> nothing is restored', async () => {
   const { clock, a, notices, travel } = await open();
   travel({ back: 5_000 });

@@ -5,6 +5,7 @@ import { createTenure } from '../../src/client/tenure.ts';
 import { createCandidate, type Candidate, type CandidateOptions } from '../../src/election/candidate.ts';
 import { createLeaderElectionMetrics } from '../../src/election/leader-election-metrics.ts';
 import { runLeaderElection } from '../../src/election/leader-election.ts';
+import { annotate } from '../../src/election/vacancy.ts';
 import { Registry } from 'prom-client';
 import { createLeaseServer, type LeaseServer } from './lease-server.ts';
 
@@ -48,6 +49,8 @@ function optionsOf(
 
 /** Lets the requests arrive. */
 async function now<T>(answer: Promise<T>): Promise<T> {
+  // It can be rejected before it is returned.
+  answer.catch(() => undefined);
   await clock.advance(0);
   await clock.advance(0);
   return answer;
@@ -328,4 +331,8 @@ test('leader, the lease is restored beneath it -> nothing is due for an hour, an
   finished.resolve(undefined);
   await clock.advance(60_000);
   await ended;
+});
+
+test('nothing to record on the lease -> its annotations are left alone', () => {
+  expect(annotate({ metadata: { name: 'lock', uid: 'u', resourceVersion: '1' } }, {})).toStrictEqual([]);
 });
