@@ -82,7 +82,7 @@ describe('readBuildInputs', () => {
         ['GOARCH', 'GOOS', 'arguments', 'go.mod', 'go.sum', ...ours].sort(),
       );
       for (const program of each.programs) {
-        expect(inputs['go.mod']).toMatch(new RegExp(`^(tool )?\\s*\\S+/cmd/${program}$`, 'm'));
+        expect(inputs['go.mod']).toMatch(new RegExp(`^(tool )?\\s*\\S+/${program}(/v\\d+)?$`, 'm'));
       }
       expect(inputs['arguments']).toContain(each.version.slice(1));
     },
