@@ -114,7 +114,7 @@ export const toolSets: Readonly<Record<ToolSetName, ToolSet>> = {
     version: 'v3.6.8',
     programs: ['etcdutl'],
     effort: seconds,
-    stamps: {},
+    stamps: { 'go.etcd.io/etcd/api/v3/version.Version': '3.6.8' },
   },
   'api-tests': {
     name: 'api-tests',
