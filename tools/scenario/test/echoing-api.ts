@@ -136,12 +136,12 @@ export async function startEchoingApi(
     } else if (seen(`${method} ${path} ${String(query)}`) === 0) {
       refuse(path.includes('leases') ? 500 : 403, 'Forbidden');
     } else {
-      const { metadata } = found ?? (JSON.parse(body) as Kind);
+      const written = found ?? (JSON.parse(body) as Kind);
       send(method === 'POST' ? 201 : 200, {
-        ...found,
+        ...(method === 'POST' ? written : found),
         metadata: {
           ...(method === 'PATCH' ? { name: inPath.at(-1) } : {}),
-          ...metadata,
+          ...written.metadata,
           uid: 'made',
           resourceVersion: '2',
         },
