@@ -161,6 +161,17 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     onLiveRequest: (volume, request) => warnOfWindow(volume, request),
   });
   const storages = createStorageIndex();
+  /**
+   * Where claims may not be read they never are, as outside of `--namespaces`: that must not keep the storage of all
+   * other namespaces.
+   */
+  const unlisted = (): string | undefined =>
+    claimInformer.hasSynced()
+      ? undefined
+      : claimInformer.scopes.find(
+          (scope) =>
+            scope !== undefined && !claimInformer.hasSynced(scope) && !claimInformer.isForbidden(scope),
+        );
   const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
     attachmentInformer.store.byIndex('volume', metadata.name).map(({ spec }) => spec.nodeName);
   const cachedNeed = createCachedNeed({
@@ -274,6 +285,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     nodesOf: nodesInCache,
     neededBy: (volume) => storages.neededBy(volume, volumesNamed),
     undoWindows,
+    unlisted,
   });
   const uncached = createUncachedVolumes({
     list: () => listAnyVolumes(client, volumes),
@@ -448,9 +460,12 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       }
     },
     started: (namespace) => {
+      const isLast = unlisted() === undefined;
       for (const volume of volumes.values()) {
         if (namespace !== undefined && claimOf(volume)?.namespace === namespace) {
           judge(volume);
+          wake(volume, true);
+        } else if (namespace !== undefined && isLast && volume.status?.phase !== 'Bound') {
           wake(volume, true);
         }
       }

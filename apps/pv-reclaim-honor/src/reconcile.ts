@@ -28,6 +28,12 @@ export interface ReconcileOptions {
 }
 
 /**
+ * How long a volume waits for claims that could not be listed, in milliseconds. It is woken when they are; that they
+ * may not be read at all wakes nothing.
+ */
+const unlistedDelay = 30_000;
+
+/**
  * Creates the reconcile: it takes a snapshot of the cache, has it decided on, and carries out the decision.
  * Whatever might take long is handed over, so that no finalizer waits for it: a deletion to the queue of the
  * volume's keeper, and what its undo window requires to the queue for that.
@@ -63,6 +69,10 @@ export function createReconcile(options: ReconcileOptions) {
         return { kind: 'done' };
       case 'postpone':
         logger.info({ volume: key, reason: decision.reason, by: decision.by }, 'Reclaim postponed');
+        if (decision.reason === 'ClaimsUnlisted') {
+          warnings.warn(decision);
+          return { kind: 'requeueAfter', delay: unlistedDelay };
+        }
         return warnings.warn(decision);
       case 'changeFinalizers':
         return changeFinalizers(decision, signal);

@@ -60,6 +60,7 @@ const grace: Readonly<Record<Warning['reason'], number>> = {
   ClaimBound: longWait,
   BoundElsewhere: longWait,
   LookFailed: longWait,
+  ClaimsUnlisted: longWait,
 };
 
 export function createVolumeWarnings({
@@ -161,6 +162,10 @@ function textOf(warning: Warning): Pick<EventText, 'reason' | 'action' | 'note'>
       );
     case 'LookFailed':
       return waiting(`what it depends on can not be read: ${warning.why}`);
+    case 'ClaimsUnlisted':
+      return waiting(
+        `the claims of namespace ${warning.by.join()} could not be listed yet, and one of them might be bound to the volume`,
+      );
     case 'KeeperAway': {
       const { volume, keeper } = warning;
       const held = ownHolds(volume, keeper.csiFinalizer).join(', ');

@@ -773,6 +773,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: { kind: 'postpone', reason: 'BoundElsewhere', by: ['ns/first'], source },
     })),
     {
+      name: 'claims of a namespace are not listed yet -> waits',
+      facts: { volume: released, unlisted: 'late' },
+      expected: { kind: 'postpone', reason: 'ClaimsUnlisted', by: ['late'], source: 'cache' },
+    },
+    {
+      name: 'claims of a namespace are not listed yet, still bound -> not released yet',
+      facts: { volume: { ...released, phase: 'Bound' }, unlisted: 'late' },
+      expected: none('NotReleasedYet'),
+    },
+    {
       name: 'a claim of another name is bound to it, mode guard -> left to the provisioner',
       facts: { volume: released, boundElsewhere: 'ns/first', mode: 'guard' },
       expected: none('LeftToProvisioner'),

@@ -25,6 +25,8 @@ interface Facts {
   readonly firstBoundTo?: string;
   /** The same on the API server. Default: as by the cache. */
   readonly firstBoundLive?: string | undefined;
+  /** A namespace whose claims are still to be listed. Default: there is none. */
+  readonly unlisted?: string;
   readonly attached?: readonly string[];
   readonly hasClaimsOf?: (namespace: string) => boolean;
 }
@@ -61,6 +63,7 @@ function inCache(facts: Facts) {
     ...cache,
     neededBy: (of) => others(facts, of).filter(needsStorage).map(nameOf),
     undoWindows: noUndoWindows,
+    unlisted: () => facts.unlisted,
   });
 }
 

@@ -180,6 +180,16 @@ test.each<{ waits: Parameters<ReturnType<typeof createVolumeWarnings>['warn']>[0
     },
     says: 'what it depends on can not be read: ns/data can not be read',
   },
+  {
+    waits: {
+      kind: 'postpone',
+      volume: volume({ uid: 'u' }),
+      reason: 'ClaimsUnlisted',
+      by: ['late'],
+      source: 'cache',
+    },
+    says: 'the claims of namespace late could not be listed yet, and one of them might be bound to the volume',
+  },
 ])('released, and $waits.reason for 5 minutes -> an Event says so, once', async ({ waits, says }) => {
   const { clock, warnings, recorded, count } = open();
   expect(warnings.warn(waits)).toEqual({ kind: 'requeueAfter', delay: 300_000 });

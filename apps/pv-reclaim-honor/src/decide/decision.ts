@@ -67,8 +67,9 @@ export interface ServerQuestion {
 export interface Postponement {
   readonly kind: 'postpone';
   readonly volume: PersistentVolume;
-  readonly reason: 'Attached' | 'StorageShared' | 'ClaimLives' | 'ClaimBound' | 'BoundElsewhere';
-  /** The names of nodes or volumes, or the UID or key of the claim that exists or is bound. */
+  readonly reason:
+    'Attached' | 'StorageShared' | 'ClaimLives' | 'ClaimBound' | 'BoundElsewhere' | 'ClaimsUnlisted';
+  /** The names of nodes, volumes or namespaces, or the UID or key of the claim that exists or is bound. */
   readonly by: readonly string[];
   readonly source: Observation['source'];
 }

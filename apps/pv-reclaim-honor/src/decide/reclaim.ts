@@ -5,7 +5,7 @@ import { goesFirst } from './undo-window.ts';
 
 /** Decides whether to reclaim a held volume with policy Delete, and whether that is possible now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
-  const { volume, keeper, claimUid, claimBound, boundElsewhere, source, mode } = snapshot;
+  const { volume, keeper, claimUid, claimBound, boundElsewhere, unlisted, source, mode } = snapshot;
   const { attachedTo, sharedWith, unreadable } = snapshot;
   const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   if (claimUid === volume.spec?.claimRef?.uid) {
@@ -27,6 +27,10 @@ export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   if (boundElsewhere !== undefined) {
     // claimRef names the claim that came after it, and is gone. The first one might be in use.
     return { kind: 'postpone', volume, reason: 'BoundElsewhere', by: [boundElsewhere], source };
+  }
+  if (unlisted !== undefined) {
+    // A claim there might be bound to it, or have the UID in claimRef. Only the cache can tell where one is.
+    return { kind: 'postpone', volume, reason: 'ClaimsUnlisted', by: [unlisted], source };
   }
   if (attachedTo.length > 0) {
     return { kind: 'postpone', volume, reason: 'Attached', by: attachedTo, source };

@@ -15,6 +15,8 @@ export interface CacheObserverOptions {
    */
   readonly neededBy: (volume: PersistentVolume) => readonly string[];
   readonly undoWindows: Pick<UndoWindows, 'cached'>;
+  /** Returns a namespace whose claims are still to be listed; undefined if there is none. */
+  readonly unlisted: () => string | undefined;
 }
 
 /**
@@ -28,6 +30,7 @@ export function createCacheObserver({
   nodesOf,
   neededBy,
   undoWindows,
+  unlisted,
 }: CacheObserverOptions): (volume: PersistentVolume | undefined) => Observation {
   return (volume) => {
     if (volume === undefined) {
@@ -47,6 +50,7 @@ export function createCacheObserver({
       claimUid: claim?.metadata.uid,
       claimBound: claim !== undefined && isBoundTo(claim, volume),
       boundElsewhere: cachedBoundElsewhere(claims, volume),
+      unlisted: unlisted(),
       attachedTo: nodesOf(volume),
       sharedWith: neededBy(volume),
       undo: undoWindows.cached(volume, claim),

@@ -119,6 +119,12 @@ export interface Informer<T extends KubernetesObject> {
    * were restored from a backup.
    */
   listAgain(): void;
+  /**
+   * Returns whether the API server has answered the last list or watch with 403: that one may not read the resource.
+   *
+   * @param scope one of {@link scopes}.
+   */
+  isForbidden(scope: Scope): boolean;
   /** Follows the API server until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -492,6 +498,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     answered: (signal, namespace) => waitUntil(namespace, () => isNoneOf(unanswered, namespace), signal),
     isFollowing,
     listAgain: () => relists.forEach((relist) => relist()),
+    isForbidden: (scope) => refusals.get(scope) === 403,
     run: async (signal) => {
       running = true;
       const started = clock.now();

@@ -106,10 +106,12 @@ describe('optional resource', () => {
         await clock.advance(60_000);
       }
       expect([works(), informer.hasSynced(), informer.isFollowing()]).toEqual([true, false, false]);
+      expect(informer.isForbidden(undefined)).toBe(refusal === forbidden);
       expect(said(warn)).toEqual(['Optional resource can not be read, the others are worked on']);
       client.answerList([{ version: '10', items: [claim('a', 3)] }]);
       await settled();
       expect([informer.hasSynced(), informer.isFollowing()]).toEqual([true, true]);
+      expect(informer.isForbidden(undefined)).toBe(false);
       expect(said(info)).toEqual(['Optional resource can be read']);
       expect(calls).toEqual(['added a initial']);
       stop();

@@ -8,6 +8,8 @@ function postponementWords({ reason, by }: Extract<Decision, { kind: 'postpone' 
       return `waits until the claim that says that it is bound to it is gone; if claimRef was changed by hand, set its uid to ${by.join()}`;
     case 'BoundElsewhere':
       return `waits until claim ${by.join()}, which says that it is bound to it, is gone; if claimRef was changed by hand, set its namespace, name and uid to those of that claim`;
+    case 'ClaimsUnlisted':
+      return `waits until the claims of namespace ${by.join()} are listed`;
     case 'Attached':
       return `waits: attached to ${by.join(', ')}`;
     case 'StorageShared':
