@@ -4,7 +4,7 @@
  */
 export { decide } from './decide.ts';
 export type { Decision } from './decide/decision.ts';
-export { ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
+export { isStorageDeleted, ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
 export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
 export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/undo-window.ts';

@@ -768,6 +768,26 @@ describe('volume', () => {
     );
   });
 
+  test.each([
+    ['at work', reclaiming],
+    ['not seen at work', undefined],
+  ])(
+    'being deleted, its storage is recorded as deleted, Holdfast %s -> only other finalizers keep it',
+    (_, holdfast) => {
+      const { uid } = volumeOf('Delete').metadata;
+      const shape = {
+        finalizers: ['external-attacher/disks-example-com'],
+        annotations: { 'holdfast.dev/held-by': `deleted/${uid}` },
+      };
+      const volume = volumeOf('Delete', shape, { deletedAt, phase: 'Released' });
+      const told = explainVolume(volumeFacts({ volume, claim: undefined, holdfast }));
+      expect(nexts(told)).toEqual([
+        'nobody has anything left to delete: pv-reclaim-honor has deleted its storage, and it goes when its finalizers are taken off',
+      ]);
+      expect(told.ifs).toStrictEqual([]);
+    },
+  );
+
   test('being deleted, not held, Holdfast -> warned that its storage may be left behind', () => {
     const told = explainVolume(
       volumeFacts({ volume: volumeOf('Delete', {}, { deletedAt }), claim: claimOf(0), holdfast: reclaiming }),

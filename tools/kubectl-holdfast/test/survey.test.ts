@@ -121,6 +121,8 @@ const recordOfOthers = {
   finalizers: ['kubernetes.io/pv-protection'],
   annotations: { 'holdfast.dev/held-by': 'kubernetes.io/pv-protection' },
 };
+const attached = { finalizers: ['external-attacher/disks-example-com'] };
+const deletedRecord = (uid: string) => ({ annotations: { 'holdfast.dev/held-by': `deleted/${uid}` } });
 
 test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
   ['bound, Delete, held', 'never', volumeOf('Delete', provisioner)],
@@ -132,6 +134,16 @@ test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
     volumeOf('Delete', { finalizers: ['example.com/reclaim'] }, { deletedAt }),
   ],
   ['terminating, Delete, held', 'never', volumeOf('Delete', provisioner, { deletedAt })],
+  [
+    'terminating, Delete, its storage is recorded as deleted',
+    'never',
+    volumeOf('Delete', { ...attached, ...deletedRecord(volumeOf('Delete').metadata.uid) }, { deletedAt }),
+  ],
+  [
+    'terminating, Delete, the storage of another volume is recorded as deleted',
+    'now',
+    volumeOf('Delete', { ...attached, ...deletedRecord('another') }, { deletedAt }),
+  ],
   ['released, Delete, not held', 'never', volumeOf('Delete', {}, { phase: 'Released' })],
   ['failed, Delete', 'now', volumeOf('Delete', provisioner, { phase: 'Failed' })],
   ['bound, Retain', 'never', volumeOf('Retain')],

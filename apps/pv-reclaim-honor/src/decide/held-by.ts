@@ -1,4 +1,4 @@
-import { finalizers, hasFinalizer, type PersistentVolume } from '@holdfast/core';
+import { finalizers, hasFinalizer, isTerminating, type PersistentVolume } from '@holdfast/core';
 import { undoFinalizer } from './undo-window.ts';
 import type { OurKeeper } from './snapshot.ts';
 
@@ -45,6 +45,11 @@ export function isOfOthers(finalizer: string): boolean {
  */
 export function deletedRecord({ metadata }: PersistentVolume): string {
   return `deleted/${metadata.uid}`;
+}
+
+/** Returns whether the storage of the volume, and not of one of its name before, is recorded as deleted. */
+export function isStorageDeleted(volume: PersistentVolume): boolean {
+  return isTerminating(volume) && recordedHold(volume) === deletedRecord(volume);
 }
 
 /** Returns the recorded finalizer, unless this app cannot have added it; then the record is wrong. */

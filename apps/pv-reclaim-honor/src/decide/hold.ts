@@ -1,6 +1,6 @@
 import { isTerminating, type PersistentVolume } from '@holdfast/core';
 import type { FinalizerChange, HoldDecision, Nothing } from './decision.ts';
-import { deletedRecord, isStatic, ownHolds, recordedHold } from './held-by.ts';
+import { isStatic, isStorageDeleted, ownHolds, recordedHold } from './held-by.ts';
 import type { AwaySnapshot, OurKeeper, OurSnapshot } from './snapshot.ts';
 import { statedPolicyOf } from './stated-policy.ts';
 import { meansDelete } from './undo-window.ts';
@@ -95,7 +95,7 @@ function decideUnheld({ volume, keeper }: OurSnapshot): HoldDecision {
     return { kind: 'none', reason: 'NeverBound' };
   }
   if (isTerminating(volume)) {
-    return recordedHold(volume) === deletedRecord(volume)
+    return isStorageDeleted(volume)
       ? { kind: 'none', reason: 'StorageDeleted' }
       : { kind: 'warnOfLeak', volume, reason: 'TerminatingUnheld' };
   }

@@ -10,6 +10,7 @@ import {
   inTreePluginOf,
   isBoundTo,
   isLetGoEarly,
+  isStorageDeleted,
   meansDelete,
   ownHolds,
   provisionedByAnnotation,
@@ -144,7 +145,12 @@ const notForStorage: ReadonlySet<string> = new Set([finalizers.pvProtection, 'fo
 
 /** Whether a volume with policy Delete goes without its storage, since it is being deleted; see {@link isUnheld}. */
 export function isLeftBehind(volume: PersistentVolume): boolean {
-  return isTerminating(volume) && volume.spec?.persistentVolumeReclaimPolicy === 'Delete' && isUnheld(volume);
+  return (
+    isTerminating(volume) &&
+    volume.spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+    isUnheld(volume) &&
+    !isStorageDeleted(volume)
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hasFinalizer, isTerminating, type PersistentVolume } from '@holdfast/core';
-import { meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
+import { isStorageDeleted, meansDelete, undoFinalizer } from '@holdfast/pv-reclaim-honor/decide';
 import { isHeldForStorage } from '../plan/storage-hold.ts';
 import { isLeftBehind, undeletable } from '../plan/volume-fate.ts';
 import type { SourceName } from '../sources.ts';
@@ -26,7 +26,7 @@ export interface Leak {
  *
  * Not known: by a finalizer of somebody else, or kube-controller-manager might still delete the storage in time.
  *
- * A volume with policy Retain that will be deleted after an undo window does not count. The annotation alone
+ * One whose storage pv-reclaim-honor has recorded as deleted does not count. A volume with policy Retain that will be deleted after an undo window does not count. The annotation alone
  * does not show that: only the finalizer of the undo window does.
  */
 export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
@@ -44,6 +44,9 @@ function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
   const { phase } = volume.status ?? {};
   const isHeld = isHeldForStorage(volume);
   if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
+    if (isStorageDeleted(volume)) {
+      return undefined;
+    }
     if (isTerminating(volume) && !isHeld) {
       return isLeftBehind(volume) || undeletable(volume) !== undefined
         ? {

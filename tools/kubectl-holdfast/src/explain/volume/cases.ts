@@ -1,6 +1,7 @@
 import { hasFinalizer, isTerminating, objectKey } from '@holdfast/core';
 import {
   isLetGoEarly,
+  isStorageDeleted,
   meansDelete,
   provisionedByAnnotation,
   reclaimPolicyAnnotation,
@@ -83,6 +84,9 @@ function storageFateOf(facts: VolumeFacts): StorageFate {
  */
 export function casesOf(facts: VolumeFacts): readonly Case[] {
   const { volume } = facts;
+  if (isStorageDeleted(volume)) {
+    return [];
+  }
   const fate = storageFateOf(facts);
   const source = ['stays', 'leftBehind', 'goes'].includes(fate) ? 'reclaimPolicy' : 'reclaimWindow';
   const cases: Case[] = [];

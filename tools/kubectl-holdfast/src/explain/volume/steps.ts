@@ -3,6 +3,7 @@ import {
   classOf,
   decide,
   isBoundTo,
+  isStorageDeleted,
   meansDelete,
   undoFactsOf,
   undoMarkOf,
@@ -39,6 +40,15 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
         who: 'nobody',
         does: 'acts while its claim exists, which could not be read',
         source: 'volumeProtection',
+      },
+    ];
+  }
+  if (isStorageDeleted(facts.volume)) {
+    return [
+      {
+        who: 'nobody',
+        does: 'has anything left to delete: pv-reclaim-honor has deleted its storage, and it goes when its finalizers are taken off',
+        source: 'reclaim',
       },
     ];
   }
