@@ -122,6 +122,18 @@ describe('a claim of another name is bound to it by the cache', () => {
     expect(cachedBoundElsewhere(own, { ...volume(), spec: {} })).toBe('ns/data');
   });
 
+  test('thousands of claims say so -> two are read, since each of their changes asks', () => {
+    const limits: (number | undefined)[] = [];
+    const thousands = {
+      byIndex: (_index: string, _value: string, limit?: number) => {
+        limits.push(limit);
+        return [boundClaim('e', 'pv'), first];
+      },
+    };
+    expect(cachedBoundElsewhere(thousands, volume({ claimUid: 'c' }))).toBe('ns/first');
+    expect(limits).toEqual([2]);
+  });
+
   test('a claim that only asks for the volume -> is not found by it', () => {
     const asking = { ...first, metadata: { ...first.metadata, annotations: {} } };
     expect(claimsByVolume.boundTo(asking)).toStrictEqual([]);

@@ -33,7 +33,8 @@ export function cachedBoundElsewhere(
   claims: ClaimsByVolume,
   volume: PersistentVolume,
 ): ObjectKey | undefined {
-  const [first] = boundElsewhere(claims, volume);
+  // One of two is another one. All of them might be thousands, and this is asked at the change of each.
+  const [first] = boundElsewhere(claims, volume, 2);
   return first === undefined ? undefined : objectKey(first);
 }
 
@@ -58,8 +59,12 @@ export async function findBoundElsewhere(
   return undefined;
 }
 
-function boundElsewhere(claims: ClaimsByVolume, volume: PersistentVolume): readonly PersistentVolumeClaim[] {
+function boundElsewhere(
+  claims: ClaimsByVolume,
+  volume: PersistentVolume,
+  limit?: number,
+): readonly PersistentVolumeClaim[] {
   const named = claimOf(volume);
   const key = named === undefined ? undefined : keyOf(named);
-  return claims.byIndex('boundTo', volume.metadata.name).filter((claim) => objectKey(claim) !== key);
+  return claims.byIndex('boundTo', volume.metadata.name, limit).filter((claim) => objectKey(claim) !== key);
 }

@@ -15,9 +15,10 @@ export interface Store<T> {
   /**
    * Returns the objects that the index has under the value, in no particular order.
    *
+   * @param limit at most this many: users can put any number of objects under one value. Default: all.
    * @throws Error if the store has no index of that name.
    */
-  byIndex(index: string, value: string): readonly T[];
+  byIndex(index: string, value: string, limit?: number): readonly T[];
 }
 
 /** The write access that the informer has to a store. */
@@ -62,7 +63,7 @@ export function createStore<T extends KubernetesObject>(
     get size() {
       return objects.size;
     },
-    byIndex: (name, value) => {
+    byIndex: (name, value, limit = Infinity) => {
       const index = indexes.get(name);
       if (index === undefined) {
         throw new Error(
@@ -70,7 +71,17 @@ export function createStore<T extends KubernetesObject>(
         );
       }
       const entry = index.entries.get(value) ?? [];
-      return [...(typeof entry === 'string' ? [entry] : entry)].flatMap((key) => objects.get(key) ?? []);
+      const found: T[] = [];
+      for (const key of typeof entry === 'string' ? [entry] : entry) {
+        if (found.length >= limit) {
+          break;
+        }
+        const object = objects.get(key);
+        if (object !== undefined) {
+          found.push(object);
+        }
+      }
+      return found;
     },
     set: (object) => {
       const key = objectKey(object);

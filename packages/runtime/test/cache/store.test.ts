@@ -38,6 +38,7 @@ test('any course of sets and deletes -> as a plain list would answer, by key and
         for (const value of ['x', 'y', 'z']) {
           const found = store.byIndex('byLabel', value);
           expect(found).toHaveLength(new Set(found).size);
+          expect(store.byIndex('byLabel', value, 1)).toStrictEqual(found.slice(0, 1));
           expect(new Set(found)).toEqual(new Set(model.filter((each) => byLabel(each).includes(value))));
         }
         for (const value of ['shop', 'ops', 'nowhere']) {
