@@ -15,9 +15,15 @@ export interface DeletionProgress {
    * @param failure default `refused`.
    */
   failed(uid: string, failure?: Failure): number;
-  /** Records that the storage system has confirmed the deletion, unless the volume has been forgotten. */
-  confirmed(uid: string): void;
+  /**
+   * Records that the storage system has confirmed the deletion, unless the volume has been forgotten.
+   *
+   * @param isSure false if it might have deleted nothing all the same. Default: true.
+   */
+  confirmed(uid: string, isSure?: boolean): void;
   isConfirmed(uid: string): boolean;
+  /** Returns whether it has confirmed the deletion, and has deleted the storage for sure. */
+  isSure(uid: string): boolean;
   /** Returns when the first try began, by the clock; undefined if there was none. */
   startedAt(uid: string): number | undefined;
   /**
@@ -61,6 +67,7 @@ interface Entry {
   /** Undefined if the volume was only looked at. */
   startedAt: number | undefined;
   isConfirmed: boolean;
+  isSure: boolean;
   failures: number;
   notBefore: number;
   /** Whether the driver was lost the last time that it was asked to delete the volume. */
@@ -107,6 +114,7 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
     const entry = entries.get(uid) ?? {
       startedAt: undefined,
       isConfirmed: false,
+      isSure: false,
       failures: 0,
       notBefore: -Infinity,
       driverLost: false,
@@ -147,13 +155,15 @@ export function createDeletionProgress(clock: Clock): DeletionProgress {
       entry.waitWhenBack = delay;
       return delay;
     },
-    confirmed: (uid) => {
+    confirmed: (uid, isSure = true) => {
       const entry = entries.get(uid);
       if (entry !== undefined) {
         entry.isConfirmed = true;
+        entry.isSure = isSure;
       }
     },
     isConfirmed: (uid) => entries.get(uid)?.isConfirmed ?? false,
+    isSure: (uid) => entries.get(uid)?.isSure ?? false,
     startedAt: (uid) => entries.get(uid)?.startedAt,
     lookAge: (uid, keeper) => {
       const entry = entryOf(uid);

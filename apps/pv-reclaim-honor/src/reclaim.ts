@@ -74,7 +74,10 @@ export interface Reclaimer {
 
 export interface ReclaimerOptions {
   readonly client: Pick<ApiClient, 'get' | 'delete'>;
-  readonly progress: Pick<DeletionProgress, 'begin' | 'failed' | 'confirmed' | 'startedAt' | 'lookTooOld'>;
+  readonly progress: Pick<
+    DeletionProgress,
+    'begin' | 'failed' | 'confirmed' | 'isSure' | 'startedAt' | 'lookTooOld'
+  >;
   readonly writeFinalizers: FinalizerWriter;
   /** Whether to leave all storage alone. */
   readonly dryRun: boolean;
@@ -154,7 +157,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     }
     const released = await writeFinalizers(
       volume,
-      { add: [], remove: held, record: deletedRecord(volume) },
+      { add: [], remove: held, ...(progress.isSure(uid) ? { record: deletedRecord(volume) } : {}) },
       { signal },
     );
     if (released.kind === 'outdated' || released.kind === 'failed') {
@@ -214,7 +217,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       }
       return failed(reclaimable, error);
     }
-    progress.confirmed(uid);
+    progress.confirmed(uid, deleted.withoutSecret === undefined);
     metrics.volumeDeleted(classOf(volume), (clock.now() - started) / 1000);
     logger.info({ volume: name, plugin: keeper.name }, 'Storage deleted');
     if (deleted.withoutSecret !== undefined) {

@@ -57,6 +57,8 @@ function open(world: World) {
   const steps: string[] = [];
   const recorded: EventText[] = [];
   const outcomes: string[] = [];
+  /** What patches make of the record of our finalizer. */
+  const records: unknown[] = [];
   const step = async (name: string, error: Error | undefined): Promise<void> => {
     steps.push(name);
     await Promise.resolve();
@@ -80,6 +82,9 @@ function open(world: World) {
       ) => {
         mustBeYoung(look);
         const change = patch.findLast(({ path }) => path === '/metadata/finalizers');
+        records.push(
+          ...patch.filter(({ op, path }) => op !== 'test' && path.startsWith('/metadata/annotations')),
+        );
         await step(`patch ${JSON.stringify(change)}`, onPatch);
         return withFinalizersOf(held, patch) as unknown as T;
       },
@@ -132,6 +137,7 @@ function open(world: World) {
     progress,
     steps,
     outcomes,
+    records,
     reasons: () => recorded.map(({ reason }) => reason),
     recorded,
   };
@@ -296,7 +302,7 @@ test('a webhook denies the deletion of the object with 404 -> it keeps its final
 });
 
 test('driver was called without the Secret that the volume names -> its storage is named as perhaps left behind', async () => {
-  const { reclaimer, prepared, recorded, outcomes } = open({ withoutSecret: 'shop/nas' });
+  const { reclaimer, prepared, recorded, outcomes, records } = open({ withoutSecret: 'shop/nas' });
   await reclaimer.reclaim({ volume: held, keeper }, { deletion: prepared, look: openLook() }, signal);
   expect(recorded).toMatchObject([
     {
@@ -310,4 +316,22 @@ test('driver was called without the Secret that the volume names -> its storage 
     },
   ]);
   expect(outcomes).toEqual(['volume deleted', 'leak risk', 'remove success', 'done']);
+  expect(records).toStrictEqual([]);
 });
+
+test.each([
+  { withoutSecret: undefined, recorded: 1 },
+  { withoutSecret: 'shop/nas', recorded: 0 },
+])(
+  'Secret $withoutSecret was missing, and another finalizer was put on meanwhile -> recorded as deleted $recorded times',
+  async ({ withoutSecret, recorded }) => {
+    const { reclaimer, prepared, records } = open({
+      onDelete: answer(409, 'Conflict'),
+      volume: terminating,
+      ...(withoutSecret === undefined ? {} : { withoutSecret }),
+    });
+    await reclaimer.reclaim({ volume: held, keeper }, { deletion: prepared, look: openLook() }, signal);
+    await reclaimer.finish({ volume: terminating, keeper }, signal);
+    expect(records).toHaveLength(recorded);
+  },
+);
