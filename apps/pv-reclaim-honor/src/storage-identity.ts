@@ -430,9 +430,9 @@ function subdirOf(attributes: Readonly<Record<string, unknown>>): string {
 
 /**
  * Returns the folder of a volume of csi-driver-nfs or csi-driver-smb, or the share of one of manila-csi-plugin. Pods
- * mount what the attributes say. The handle, which is unique for each volume, even over one folder, says what is deleted
- * (`NodePublishVolume`, `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer one of the two folders,
- * or any if they do not overlap.
+ * mount what the attributes say. The handle, which is unique for each volume, even over one folder, says what is
+ * deleted (`NodePublishVolume`, `NodeStageVolume` and `DeleteVolume`). So a volume that might be deleted is the outer
+ * one of the two folders, or any if they do not overlap.
  */
 function servedFolder(
   driver: string,

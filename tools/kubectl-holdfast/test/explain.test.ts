@@ -10,6 +10,7 @@ import { gates as reclaimGates } from '@holdfast/pv-reclaim-honor/decide';
 import { volumeFields } from '../src/cluster/projections.ts';
 import { explainClaim, type ClaimFacts } from '../src/explain/explain-claim.ts';
 import { explainClass } from '../src/explain/explain-class.ts';
+import { claimElsewhere } from '../src/explain/volume/claim-elsewhere.ts';
 import { explainVolume } from '../src/explain/volume/explain-volume.ts';
 import type { VolumeFacts } from '../src/explain/volume/facts.ts';
 import type { Explanation } from '../src/explain/explanation.ts';
@@ -706,6 +707,37 @@ describe('volume', () => {
       ]);
       expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
     });
+
+    test('several say so -> the one that Holdfast sees counts, if there is one', () => {
+      const there = { ...claim, metadata: { ...claim.metadata, namespace: 'bank', uid: 'another' } };
+      const chosen = (namespaces: readonly string[]) =>
+        claimElsewhere([there, claim], { volume, named: undefined, holdfast: { namespaces } });
+      expect(chosen(['shop'])).toBe(claim);
+      expect(chosen(['ops'])).toBe(there);
+      expect(chosen([])).toBe(there);
+    });
+
+    test('the named claim says so too -> that one counts, unless another has the UID', () => {
+      const named = { ...claim, metadata: { ...claim.metadata, name: 'renamed', uid: 'new' } };
+      const holdfast = undefined;
+      expect(claimElsewhere([named, claim], { volume, named, holdfast })).toBeUndefined();
+      const own = { ...claim, metadata: { ...claim.metadata, uid: 'gone' } };
+      expect(claimElsewhere([named, own], { volume, named, holdfast })).toBe(own);
+    });
+
+    test.each([
+      ['reclaims', reclaiming, 1],
+      ['guards', { ...reclaiming, mode: 'guard' } as const, 0],
+    ])(
+      'it may not be read whether there is one, Holdfast %s -> said if it looks for one',
+      (_, holdfast, times) => {
+        const told = explainVolume(volumeFacts({ volume, isElsewhereUnread: true, holdfast }));
+        expect(nexts(told).filter((each) => each.includes('could not be read'))).toHaveLength(times);
+        const kept = { ...volume, spec: { ...volume.spec, persistentVolumeReclaimPolicy: 'Retain' } };
+        const ofKept = explainVolume(volumeFacts({ volume: kept, isElsewhereUnread: true, holdfast }));
+        expect(nexts(ofKept).join()).not.toContain('could not be read');
+      },
+    );
 
     test('Holdfast is not at work -> the storage goes', () => {
       const told = explainVolume(volumeFacts({ volume, elsewhere: claim, holdfast: undefined }));

@@ -6,7 +6,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import { classOf, isBoundTo } from '@holdfast/pv-reclaim-honor/decide';
+import { classOf } from '@holdfast/pv-reclaim-honor/decide';
 import { find, listAll, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
@@ -14,6 +14,7 @@ import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
 import { reclaimerOf } from '../cluster/reclaimer.ts';
+import { claimElsewhere } from '../explain/volume/claim-elsewhere.ts';
 import { explainVolume } from '../explain/volume/explain-volume.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
@@ -36,41 +37,35 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
           find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
           'unread',
         );
+  const { reclaimer: holdfast, hidden, keeper } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
+  const isOwnThere = claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid;
+  const others = isOwnThere ? [] : await readOtherClaims(client, volume);
   const elsewhere =
-    claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid
+    isOwnThere || others === undefined
       ? undefined
-      : await claimElsewhere(client, volume, claim);
-  const { reclaimer, hidden, keeper } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
+      : claimElsewhere(others, { volume, named: claim, holdfast });
   return explainReport(
     explainVolume({
-      ...{ volume, claim, elsewhere, attachments, hidden, keeper, holdfast: reclaimer },
-      ...{ storageClass: await readClassOf(client, volume), now: nowOf(client) },
+      ...{ volume, claim, elsewhere, attachments, hidden, keeper, holdfast, now: nowOf(client) },
+      isElsewhereUnread: others === undefined,
+      storageClass: await readClassOf(client, volume),
     }),
   );
 }
 
 /**
- * The claim with the UID in claimRef, in any namespace, or else one that says that it is bound to the volume, unless
- * the named one does; undefined if there is none, or if it may not be read.
+ * The claims of all namespaces, for a volume that a claim has had and whose own claim is not there; undefined if they
+ * may not be read.
  */
-async function claimElsewhere(
+function readOtherClaims(
   client: ConnectedClient,
   volume: PersistentVolume,
-  named: PersistentVolumeClaim | undefined,
-): Promise<PersistentVolumeClaim | undefined> {
-  const { uid = '' } = volume.spec?.claimRef ?? {};
-  const all =
-    uid === ''
-      ? []
-      : await unlessRefused(
-          listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
-        );
-  return (
-    all?.find(({ metadata }) => metadata.uid === uid) ??
-    (named !== undefined && isBoundTo(named, volume)
-      ? undefined
-      : all?.find((each) => isBoundTo(each, volume)))
-  );
+): Promise<readonly PersistentVolumeClaim[] | undefined> {
+  return (volume.spec?.claimRef?.uid ?? '') === ''
+    ? Promise.resolve([])
+    : unlessRefused(
+        listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
+      );
 }
 
 /** Undefined if it has none, or that is not there. */

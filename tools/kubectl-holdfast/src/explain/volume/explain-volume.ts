@@ -1,10 +1,12 @@
 import { objectKey } from '@holdfast/core';
-import { hiddenSteps, type Explanation } from '../explanation.ts';
+import { isStorageDeleted } from '@holdfast/pv-reclaim-honor/decide';
+import { hiddenSteps, type Explanation, type Step } from '../explanation.ts';
 import { casesOf } from './cases.ts';
 import {
   claimName,
   fateOfClaim,
   hasUidOf,
+  isKept,
   keeperOf,
   phaseOf,
   policyOf,
@@ -23,10 +25,26 @@ export function explainVolume(facts: VolumeFacts): Explanation {
     next: [
       ...stepsOf(facts),
       // Volumes of other kinds are not its concern, whatever its flags.
+      ...unreadSteps(facts),
       ...hiddenSteps('pv-reclaim-honor', keeperOf(volume).isCsi ? facts.hidden : undefined, 'reclaim'),
     ],
     ifs: casesOf(facts),
   };
+}
+
+/** Only pv-reclaim-honor looks for claims of other names than the one in claimRef. */
+function unreadSteps(facts: VolumeFacts): readonly Step[] {
+  const { volume, isElsewhereUnread = false, holdfast } = facts;
+  const isAtStake = policyOf(volume) === 'Delete' && !isStorageDeleted(volume);
+  return isElsewhereUnread && isAtStake && holdfast?.mode === 'reclaim' && isKept(facts)
+    ? [
+        {
+          who: 'Holdfast pv-reclaim-honor',
+          does: 'keeps the storage if a claim of another name has the UID in claimRef or says that it is bound to it: claims of all namespaces could not be read',
+          source: 'reclaim',
+        },
+      ]
+    : [];
 }
 
 function fateWords(facts: VolumeFacts): string {

@@ -26,6 +26,8 @@ export interface VolumeFacts {
    * another one or none: somebody has changed it. Default: there is none.
    */
   readonly elsewhere?: PersistentVolumeClaim | undefined;
+  /** Whether it is not known whether there is one. Default: it is known. */
+  readonly isElsewhereUnread?: boolean;
   /** Undefined if they may not be read. */
   readonly attachments: readonly VolumeAttachment[] | undefined;
   /** How Holdfast's pv-reclaim-honor is at work; undefined if it is not. */
