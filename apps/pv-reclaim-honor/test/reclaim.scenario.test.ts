@@ -205,6 +205,26 @@ suite('pv-reclaim-honor on a control plane', () => {
     },
   );
 
+  scenario('claimRef is given back to the claim that it was taken from -> they are bound again', async () => {
+    await hand.held('v');
+    const ref = { name: hand.nameOf('v') };
+    const { spec } = await stage.client.get(persistentVolumes, ref);
+    const setClaim = (name: unknown, uid: unknown) =>
+      stage.client.patch(persistentVolumes, ref, [
+        { op: 'replace', path: '/spec/claimRef/name', value: name },
+        { op: 'replace', path: '/spec/claimRef/uid', value: uid },
+      ]);
+    await setClaim('another', 'gone');
+    await isInPhase('v', 'Released');
+    await settled(hand);
+    await setClaim(spec?.claimRef?.name, spec?.claimRef?.uid);
+    await isInPhase('v', 'Bound');
+    await settled(hand);
+    expect(hasStorage('v')).toBe(true);
+    await hand.deleteClaim('v');
+    await gone('v');
+  });
+
   scenario('policy becomes Retain while bound -> let go of; storage stays', async () => {
     await hand.held('v');
     await hand.setPolicy('v', 'Retain');
