@@ -76,6 +76,11 @@ import { createVolumeDeleter } from './volume-deleter.ts';
 
 /** How many of the volumes that hold up a reclaim are logged. */
 const volumesNamed = 3;
+/**
+ * How long after the start of a process the role of a namespace whose claims it may not read might only be on its way,
+ * in milliseconds.
+ */
+const roleDelay = 60_000;
 /** How long a deletion can take in addition to the driver's call, in milliseconds. */
 const deletionTimeout = 60_000;
 /**
@@ -161,17 +166,23 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
     onLiveRequest: (volume, request) => warnOfWindow(volume, request),
   });
   const storages = createStorageIndex();
+  const composedAt = clock.now();
   /**
    * Where claims may not be read they never are, as outside of `--namespaces`: that must not keep the storage of all
-   * other namespaces.
+   * other namespaces. At the start, the role might only be on its way.
    */
-  const unlisted = (): string | undefined =>
-    claimInformer.hasSynced()
-      ? undefined
-      : claimInformer.scopes.find(
-          (scope) =>
-            scope !== undefined && !claimInformer.hasSynced(scope) && !claimInformer.isForbidden(scope),
-        );
+  const unlisted = (): string | undefined => {
+    if (claimInformer.hasSynced()) {
+      return undefined;
+    }
+    const isEarly = clock.now() - composedAt < roleDelay;
+    return claimInformer.scopes.find(
+      (scope) =>
+        scope !== undefined &&
+        !claimInformer.hasSynced(scope) &&
+        (isEarly || !claimInformer.isForbidden(scope)),
+    );
+  };
   const nodesInCache = ({ metadata }: PersistentVolume): readonly string[] =>
     attachmentInformer.store.byIndex('volume', metadata.name).map(({ spec }) => spec.nodeName);
   const cachedNeed = createCachedNeed({

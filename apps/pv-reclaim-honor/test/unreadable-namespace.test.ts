@@ -45,7 +45,13 @@ test('B1: claims of one namespace can not be read -> volumes of the other are re
   await there.bound('released', { finalizers: [csiFinalizer] });
   await there.deleteClaim('released');
   await there.bound('bound');
+  const start = time.clock.now();
   await stage.startController({ namespaces, csiAddresses: [storage.driver.address] }, time);
+  await hand.held('early');
+  await hand.deleteClaim('early');
+  await time.inStepsOf(1_000)('a volume is reclaimed', () => hand.volumeIsGone('early'));
+  // The role of the other namespace might have been on its way.
+  expect(time.clock.now() - start).toBeGreaterThanOrEqual(60_000);
   await settled(hand);
   expect(plan.injected.length).toBeGreaterThan(0);
   expect(await there.finalizersOf('released')).toContain(csiFinalizer);
