@@ -111,6 +111,18 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: none('Held'),
     },
     {
+      name: 'held by the second and by a recorded one of other flags -> only that one goes',
+      facts: {
+        volume: {
+          ...{ claimUid: 'c', finalizers: [hostPathFinalizer, 'example.com/old'] },
+          ...recorded('example.com/old'),
+        },
+        keeper: hostPath,
+        claimUid: 'c',
+      },
+      expected: { kind: 'changeFinalizers', add: [], remove: ['example.com/old'], reason: 'Renamed' },
+    },
+    {
       name: 'held by the second alone, released -> to be reclaimed',
       facts: {
         volume: { claimUid: 'c', finalizers: [hostPathFinalizer], phase: 'Released', deleted: true },
@@ -743,7 +755,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: { kind: 'postpone', reason: 'ClaimLives', by: ['c'], source: 'cache' },
     },
     {
-      name: 'the same in mode guard -> nothing',
+      name: 'claim lives by the API server, phase still Bound -> waits, since the cache said otherwise',
+      facts: { volume: held, claimUid: 'c', source: 'server' },
+      expected: { kind: 'postpone', reason: 'ClaimLives', by: ['c'], source: 'server' },
+    },
+    {
+      name: 'phase Released, claim lives, mode guard -> nothing',
       facts: { volume: released, claimUid: 'c', mode: 'guard' },
       expected: none('Held'),
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOfOthers, ownHolds } from '../src/decide/held-by.ts';
+import { isOfOthers, isStorageDeleted, ownHolds } from '../src/decide/held-by.ts';
 import {
   csiFinalizer,
   heldByAnnotation,
@@ -63,4 +63,14 @@ describe('P7: which finalizers this app alone has put on', () => {
   test('--csi-finalizer is one that others put on too -> not ours for that', () => {
     expect(ownHolds(volume({ finalizers: [csiFinalizer] }), csiFinalizer)).toStrictEqual([]);
   });
+});
+
+test.each([
+  { of: 'this volume, terminating', shape: { uid: 'u', deleted: true }, is: true },
+  // A backup or a user can put the annotations of another object on it.
+  { of: 'this volume, not terminating', shape: { uid: 'u' }, is: false },
+  { of: 'another volume', shape: { uid: 'v', deleted: true }, is: false },
+])('recorded as deleted is the storage of $of -> it is: $is', ({ shape, is }) => {
+  const annotations = { [heldByAnnotation]: 'deleted/u' };
+  expect(isStorageDeleted(volume({ ...shape, annotations }))).toBe(is);
 });
