@@ -354,7 +354,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       volumes,
       observeInCache,
       takeSnapshot,
-      settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress }),
+      settleUndo: createSettleUndo({ observeOnServer, takeSnapshot, writeUndo, progress, warnings }),
       logger,
     }),
   });

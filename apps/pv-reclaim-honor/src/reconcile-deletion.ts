@@ -1,11 +1,5 @@
 import { objectKey, type ObjectKey, type PersistentVolume } from '@holdfast/core';
-import {
-  openLook,
-  ReconcileTimeout,
-  seenOnlyLiveDelay,
-  type ReconcileResult,
-  type Store,
-} from '@holdfast/runtime';
+import { openLook, seenOnlyLiveDelay, type ReconcileResult, type Store } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import { decide } from './decide.ts';
 import type { Decision, ServerQuestion } from './decide/decision.ts';
@@ -13,17 +7,17 @@ import type { Observation, OurKeeper, Snapshot } from './decide/snapshot.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
 import type { VolumeWarnings } from './volume-warnings.ts';
 import { NoTurnError, type InTurn } from './in-tree/line.ts';
-import type { ServerObservationOptions } from './observe/server.ts';
 import type { Reclaimer } from './reclaim.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import { waitForUndo } from './settle-undo.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
 import type { VolumeDeleter } from './volume-deleter.ts';
+import { warnedLook, type ObserveOnServer } from './warned-look.ts';
 
 export interface DeletionReconcileOptions {
   readonly volumes: Pick<Store<PersistentVolume>, 'get'>;
   readonly observeInCache: (cached: PersistentVolume | undefined) => Observation;
-  readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
+  readonly observeOnServer: ObserveOnServer;
   readonly takeSnapshot: TakeSnapshot;
   /** Returns whether the keeper can be asked now. When it can be asked again, its volumes are woken. */
   readonly isReady: (keeper: OurKeeper) => boolean;
@@ -55,19 +49,6 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
 
   const snapshotOf = (key: ObjectKey): Snapshot => takeSnapshot(observeInCache(volumes.get(key)));
 
-  const lookAt = async (cached: PersistentVolume, asking: ServerObservationOptions): Promise<Observation> => {
-    try {
-      return await observeOnServer(cached.metadata.name, asking);
-    } catch (error) {
-      if (!asking.signal.aborted || asking.signal.reason instanceof ReconcileTimeout) {
-        // The queue tries again. A claim that cannot be read, or is not named whole, might stay like that for ever.
-        const why = error instanceof Error ? error.message : String(error);
-        warnings.warn({ kind: 'lookFailed', volume: cached, reason: 'LookFailed', why });
-      }
-      throw error;
-    }
-  };
-
   const lookAndCarryOut = async (
     cached: PersistentVolume,
     keeper: OurKeeper,
@@ -76,7 +57,9 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     const { name, uid } = cached.metadata;
     const deletion = await deleter.prepare(cached, keeper, signal);
     const look = openLook({ maxAge: progress.lookAge(uid, keeper.name) });
-    const answer = decide(takeSnapshot(await lookAt(cached, { look, signal })));
+    const answer = decide(
+      takeSnapshot(await warnedLook(cached, { look, signal }, { observeOnServer, warnings })),
+    );
     if (answer.kind !== 'postpone') {
       warnings.goesOn(uid);
     }

@@ -31,7 +31,7 @@ export function createUndoReconcile(options: UndoReconcileOptions) {
   return async (key: ObjectKey, _batch: unknown, signal: AbortSignal): Promise<ReconcileResult> => {
     const decision = decide(takeSnapshot(observeInCache(volumes.get(key))));
     if (isAboutUndo(decision)) {
-      return settleUndo(decision.volume, signal);
+      return settleUndo(decision, signal);
     }
     // The change that has settled it also wakes it in the queue that it came from.
     logger.debug({ key, decision: decision.kind }, 'Undo window is settled');

@@ -101,8 +101,6 @@ export function createReconcile(options: ReconcileOptions) {
 }
 
 /** Returns whether the volume waits, or whether the reconcile that it is handed over to can tell. */
-function mightWait({ kind, reason }: Decision): boolean {
-  return (
-    kind === 'postpone' || kind === 'warnOfLeak' || kind === 'warnOfStuck' || reason === 'ReleasedInCache'
-  );
+function mightWait({ kind }: Decision): boolean {
+  return kind === 'postpone' || kind === 'warnOfLeak' || kind === 'warnOfStuck' || kind === 'askServer';
 }

@@ -1,21 +1,21 @@
-import type { PersistentVolume } from '@holdfast/core';
 import { openLook, seenOnlyLiveDelay, type ReconcileResult } from '@holdfast/runtime';
 import { decide } from './decide.ts';
-import type { Waiting } from './decide/decision.ts';
-import type { Observation } from './decide/snapshot.ts';
+import type { ServerQuestion, Waiting } from './decide/decision.ts';
 import type { DeletionProgress } from './deletion-progress.ts';
-import type { ServerObservationOptions } from './observe/server.ts';
 import type { TakeSnapshot } from './take-snapshot.ts';
 import type { WriteUndo } from './undo/undo-writer.ts';
+import type { VolumeWarnings } from './volume-warnings.ts';
+import { warnedLook, type ObserveOnServer } from './warned-look.ts';
 
 /** Carries out what an undo window requires: asks the API server, decides again, and writes. */
-export type SettleUndo = (volume: PersistentVolume, signal: AbortSignal) => Promise<ReconcileResult>;
+export type SettleUndo = (question: ServerQuestion, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface SettleUndoOptions {
-  readonly observeOnServer: (volumeName: string, options: ServerObservationOptions) => Promise<Observation>;
+  readonly observeOnServer: ObserveOnServer;
   readonly takeSnapshot: TakeSnapshot;
   readonly writeUndo: WriteUndo;
   readonly progress: Pick<DeletionProgress, 'lookAge'>;
+  readonly warnings: Pick<VolumeWarnings, 'warn' | 'goesOn'>;
 }
 
 /**
@@ -33,10 +33,18 @@ export function createSettleUndo({
   takeSnapshot,
   writeUndo,
   progress,
+  warnings,
 }: SettleUndoOptions): SettleUndo {
-  return async ({ metadata: { name, uid } }, signal) => {
+  return async ({ volume, reason }, signal) => {
+    const { name, uid } = volume.metadata;
     const look = openLook({ maxAge: progress.lookAge(uid) });
-    const answer = decide(takeSnapshot(await observeOnServer(name, { look, signal })));
+    const seen =
+      reason === 'MarkInCache'
+        ? // Its storage might not be about to go.
+          await observeOnServer(name, { look, signal })
+        : await warnedLook(volume, { look, signal }, { observeOnServer, warnings });
+    warnings.goesOn(uid);
+    const answer = decide(takeSnapshot(seen));
     switch (answer.kind) {
       case 'mark':
       case 'unmark':

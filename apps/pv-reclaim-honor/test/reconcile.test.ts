@@ -36,7 +36,7 @@ test.each<{ what: string; seen: Partial<Observation>; phase?: string; told: read
   {
     what: 'released, and its undo window is to begin',
     seen: { undo: windowAskedFor },
-    told: ['goes on', 'left to the queue of undo windows'],
+    told: ['left to the queue of undo windows'],
   },
 ])('$what -> $told', async ({ seen, phase = 'Released', told }) => {
   const cached = volume({ finalizers: [csiFinalizer], claimUid: 'c', phase });
@@ -90,7 +90,7 @@ test.each<{ what: string; undo: Observation['undo']; phase: string; asked: reado
       undo,
     }),
     takeSnapshot,
-    settleUndo: ({ metadata }) => {
+    settleUndo: ({ volume: { metadata } }) => {
       asked.push(metadata.name);
       return Promise.resolve({ kind: 'done' });
     },

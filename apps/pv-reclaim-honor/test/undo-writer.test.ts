@@ -189,7 +189,9 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     takeSnapshot: () => released,
     writeUndo: (decision, { look }) => write(decision, look),
     progress,
+    warnings: { warn: () => ({ kind: 'done' }), goesOn: () => undefined },
   });
+  const question = { kind: 'askServer', volume, reason: 'UndoWindowInCache' } as const;
   const ages: number[] = [];
   const observed: Observation = {
     source: 'server',
@@ -220,8 +222,8 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
       noneOverBefore: undefined,
     },
   };
-  expect(await settle(volume, signal)).toMatchObject({ kind: 'lookAgain' });
-  expect(await settle(volume, signal)).toEqual({ kind: 'done' });
+  expect(await settle(question, signal)).toMatchObject({ kind: 'lookAgain' });
+  expect(await settle(question, signal)).toEqual({ kind: 'done' });
   expect(ages).toEqual([2_000, 4_000]);
   expect(counted).toEqual(['mark conflict', 'mark success']);
   expect(progress.lookAge(volume.metadata.uid)).toBe(2_000);
