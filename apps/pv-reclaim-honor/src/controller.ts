@@ -1,4 +1,5 @@
 import {
+  isTerminating,
   keyOf,
   objectKey,
   persistentVolumeClaims,
@@ -133,7 +134,7 @@ export interface ReclaimOptions {
  * - when its CSI driver connects, for the first time or again;
  * - when the claims of its namespace can be read for the first time;
  * - with gate ReclaimGracePeriod: when its class is added, changed or deleted, and when a claim begins to ask
- *   for it.
+ *   for it, or no longer does.
  *
  * One handler updates the storage index and then wakes the volume. A volume that cannot be added to the index
  * is not worked on.
@@ -453,7 +454,11 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       wakeAskedFor(claim, initial);
     },
     updated: (before, after) => {
-      if (before.spec?.volumeName !== after.spec?.volumeName) {
+      if (
+        before.spec?.volumeName !== after.spec?.volumeName ||
+        // A claim that is being deleted asks for nothing any more, and might stay for long.
+        isTerminating(before) !== isTerminating(after)
+      ) {
         volumesWith(after).forEach(judge);
         wakeAskedFor(after, false);
       }

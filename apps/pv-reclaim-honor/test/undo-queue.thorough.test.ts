@@ -110,3 +110,39 @@ test('more undo windows are to begin than there are workers, and looks take long
     );
   }
 }, 60_000);
+
+test('claim that asks for a volume after the end of its undo window begins to be deleted before it gets it, and stays -> the storage goes', async () => {
+  const before = Array.from({ length: 12 }, (_, at) => `before${String(at)}`);
+  await Promise.all(before.map((short) => createVolume(short, crypto.randomUUID(), 'Released')));
+  const find = () => stage.find(persistentVolumes, { name: nameOf('asked') });
+  const released = crypto.randomUUID();
+  await createVolume('asked', released, 'Released');
+  const mark = {
+    'holdfast.dev/delete-after': '2020-01-01T00:00:00Z',
+    'holdfast.dev/delete-after-uid': (await find())?.metadata.uid,
+    'holdfast.dev/delete-after-claim-uid': released,
+  };
+  const path = (name: string): string => `/metadata/annotations/${name.replace('/', '~1')}`;
+  const patch = Object.entries(mark).map(([name, value]) => ({ op: 'add', path: path(name), value }));
+  await send('PATCH', `/${nameOf('asked')}`, patch);
+  await stage.client.create(persistentVolumeClaims, namespace, {
+    metadata: { name: 'asked', finalizers: ['example.com/stays'] },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      volumeName: nameOf('asked'),
+    },
+  });
+  await stage.startController(
+    { csiAddresses: [storage.driver.address], featureGates: 'ReclaimGracePeriod=true' },
+    time,
+  );
+  await time.until('as many looks as there are workers wait', () => looks >= 10);
+  await stage.client.delete(persistentVolumeClaims, { namespace, name: 'asked' });
+  answers.resolve(undefined);
+  await time.until(
+    'the volume is let go',
+    async () => (await find())?.metadata.finalizers?.includes(csiFinalizer) === false,
+    10_000,
+  );
+}, 60_000);
