@@ -87,10 +87,10 @@ export interface LiveLook {
  */
 const listedLookAge = { least: 10_000, most: 128_000 };
 /**
- * How long a look is valid that reads the set and one pod, one after the other, in milliseconds: the first of
- * these, and twice the time of the last such look if that is more. Otherwise nothing would ever be written
- * where each read takes longer than a second. A look at more pods becomes one at a single pod if it takes too
- * long, see `claims-together.ts`.
+ * How long a look is valid that lists no pods and reads at most one, in milliseconds: the first of these, and twice
+ * the time of the last look of its kind if that is more. Otherwise nothing would ever be written where each read takes
+ * longer than a second, or two. A look at more pods becomes one at a single pod if it takes too long, see
+ * `claims-together.ts`.
  */
 const leastLookAge = { least: 2_000, most: listedLookAge.least };
 
@@ -121,12 +121,13 @@ export function createLiveLook(
     }
   };
 
-  /** How long the last look at one pod took. */
-  let leastTook = 0;
-  const openLeastLook = (): Look =>
-    openLook({ maxAge: Math.min(Math.max(leastLookAge.least, 2 * leastTook), leastLookAge.most) });
-  const endLeastLook = ({ lookedAt }: Look): void => {
-    leastTook = lookedAt === undefined ? 0 : lookClock.now() - lookedAt;
+  /** How long the last look of each kind took: at a pod and its set, at a set, at what is left of one. */
+  const leastTook = { pod: 0, set: 0, end: 0 };
+  type Least = keyof typeof leastTook;
+  const openLeastLook = (kind: Least): Look =>
+    openLook({ maxAge: Math.min(Math.max(leastLookAge.least, 2 * leastTook[kind]), leastLookAge.most) });
+  const endLeastLook = (kind: Least, { lookedAt }: Look): void => {
+    leastTook[kind] = lookedAt === undefined ? 0 : lookClock.now() - lookedAt;
   };
 
   const projections = new Map<WorkloadResource, Projection<Workload>>();
@@ -186,9 +187,14 @@ export function createLiveLook(
         questions.filter(({ about }) => about === 'pod').map(({ podName }) => podName),
       );
       const asksUsers = questions.some(({ about }) => about === 'users');
-      const isLeast = !asksUsers && podNames.size === 1;
+      const least: Least | undefined =
+        asksUsers || podNames.size > 1 ? undefined : podNames.size === 1 ? 'pod' : 'set';
       const { namespace = '' } = workload.metadata;
-      const look = asksUsers ? openListedLook(namespace) : isLeast ? openLeastLook() : openLook();
+      const look = asksUsers
+        ? openListedLook(namespace)
+        : least === undefined
+          ? openLook()
+          : openLeastLook(least);
       const deleted = questions.filter(({ about }) => about === 'users').map(({ claim }) => claim);
       const [podByName, used, noneOverBefore] = await Promise.all([
         podsByName(workload, podNames, signal, look),
@@ -200,8 +206,8 @@ export function createLiveLook(
       const factsFor = await lookAtWorkload(owner, signal, look);
       if (asksUsers) {
         endListedLook(namespace, look);
-      } else if (isLeast) {
-        endLeastLook(look);
+      } else if (least !== undefined) {
+        endLeastLook(least, look);
       }
       const of: Seen['of'] = (claim, podName) => {
         const pod = podByName.get(podName);
@@ -220,12 +226,14 @@ export function createLiveLook(
     },
     endOf: async (claim, tie, about, signal) => {
       const { namespace = '' } = claim.metadata;
-      const look = about === 'users' ? openListedLook(namespace) : openLook();
+      const look = about === 'users' ? openListedLook(namespace) : openLeastLook('end');
       const used = about === 'users' ? await claimsInUse(claim, signal, look) : undefined;
       const noneOverBefore = about === 'users' ? await tenure.askNothingDueBefore(signal) : undefined;
       const rivals = await lookForRivals(rivalsSource, [claim], [tie.name], { signal, look });
       if (about === 'users') {
         endListedLook(namespace, look);
+      } else {
+        endLeastLook('end', look);
       }
       const isThere = rivals.found.some(
         ({ resource, workload }) => isOfTiedKind(tie, resource) && workload.metadata.name === tie.name,

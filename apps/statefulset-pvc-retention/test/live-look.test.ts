@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseFeatureGates, type KubernetesObject, type ObjectRef } from '@holdfast/core';
-import type { ApiClient, List, ListOptions, RequestOptions } from '@holdfast/runtime';
+import type { ApiClient, List, ListOptions, Look, RequestOptions } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { gates } from '../src/gates.ts';
 import { createLiveLook, type Question } from '../src/live-look.ts';
@@ -130,37 +130,71 @@ describe('each read of one object takes long', () => {
           ? { metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1' } }
           : owner.workload;
       },
+      list: async (_resource: unknown, { look }: ListOptions) => {
+        const sentAt = clock.now();
+        await clock.advance(times.each);
+        if (look !== undefined) {
+          look.lookedAt ??= sentAt;
+        }
+        return { metadata: { resourceVersion: '1' }, items: [] };
+      },
     } as unknown as ApiClient;
-    const look = createLiveLook(client, parseFeatureGates(gates, ''), [], ledAllAlong, clock);
-    return async (each: number, ...names: readonly string[]) => {
+    const kinds = [{ resource: owner.resource, isFollowing: () => true }];
+    const look = createLiveLook(client, parseFeatureGates(gates, ''), kinds, ledAllAlong, clock);
+    const judged = ({ maxAge, lookedAt = 0 }: Look) => ({ maxAge, isGood: clock.now() - lookedAt <= maxAge });
+    const atSet = async (each: number) => {
+      times.each = each;
+      const questions = [{ claim: claim(), podName: 'web-1', about: 'workload' }] as const;
+      return judged((await look.ask(owner, questions, signal)).look);
+    };
+    const atEnd = async (each: number) => {
+      times.each = each;
+      return judged((await look.endOf(claim(), tie, 'workload', signal)).look);
+    };
+    const atPods = async (each: number, ...names: readonly string[]) => {
       times.each = each;
       const questions = (names.length === 0 ? ['web-1'] : names).map((podName): Question => ({
         claim: claim(),
         podName,
         about: 'pod',
       }));
-      const { maxAge, lookedAt = 0 } = (await look.ask(owner, questions, signal)).look;
-      return { maxAge, isGood: clock.now() - lookedAt <= maxAge };
+      return judged((await look.ask(owner, questions, signal)).look);
     };
+    return { atPods, atSet, atEnd };
   };
 
   test('longer than a second -> a write may rest on the next look', async () => {
-    const look = lookingSlowly();
+    const { atPods: look } = lookingSlowly();
     expect(await look(1_100)).toEqual({ maxAge: 2_000, isGood: false });
     expect(await look(1_100)).toEqual({ maxAge: 4_400, isGood: true });
     expect(await look(100)).toEqual({ maxAge: 4_400, isGood: true });
     expect(await look(100)).toEqual({ maxAge: 2_000, isGood: true });
   });
 
+  test('longer than two seconds -> a write may rest on the next look at the set alone, or at what is left of it', async () => {
+    const { atSet, atEnd } = lookingSlowly();
+    expect(await atSet(2_100)).toEqual({ maxAge: 2_000, isGood: false });
+    expect(await atSet(2_100)).toEqual({ maxAge: 4_200, isGood: true });
+    expect(await atEnd(2_100)).toEqual({ maxAge: 2_000, isGood: false });
+    expect(await atEnd(2_100)).toEqual({ maxAge: 4_200, isGood: true });
+  });
+
+  test('looks at a pod and at a set alone in turn -> each is good for as long as the last one of its kind took', async () => {
+    const { atPods, atSet } = lookingSlowly();
+    await atPods(1_500);
+    await atSet(1_500);
+    expect(await atPods(1_500)).toEqual({ maxAge: 6_000, isGood: true });
+  });
+
   test('much longer, as for a process that was frozen within a look -> good for ten seconds, and no longer', async () => {
-    const look = lookingSlowly();
+    const { atPods: look } = lookingSlowly();
     await look(60_000);
     expect(await look(4_900)).toEqual({ maxAge: 10_000, isGood: true });
     expect(await look(5_100)).toEqual({ maxAge: 10_000, isGood: false });
   });
 
   test('look at more pods, which a limit of requests makes take long -> good for two seconds', async () => {
-    const look = lookingSlowly();
+    const { atPods: look } = lookingSlowly();
     await look(1_100);
     expect((await look(1_100, 'web-1', 'web-2')).maxAge).toBe(2_000);
     expect((await look(100)).maxAge).toBe(4_400);
