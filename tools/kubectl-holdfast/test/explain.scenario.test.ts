@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import {
   finalizers,
+  leases,
   persistentVolumeClaims,
   persistentVolumes,
   pods,
@@ -533,6 +534,57 @@ describeScene('explain', options, (scene) => {
     for (const name of ['pvc-protection', 'pv-reclaim-honor']) {
       await scene.client.delete(deployments, { namespace, name });
     }
+  });
+
+  test('another volume over the storage keeps it -> waits for that one; nobody does any more -> the storage goes', async () => {
+    const namespace = await scene.stage.namespace();
+    const app = 'pv-reclaim-honor';
+    const labels = { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' };
+    await scene.client.create(deployments, namespace, {
+      metadata: { name: app, labels },
+      spec: {
+        replicas: 0,
+        ...{ selector: { matchLabels: labels } },
+        template: {
+          ...{ metadata: { labels } },
+          spec: { containers: [{ name: app, image: 'none', args: ['--csi-address=/csi/csi.sock'] }] },
+        },
+      },
+    });
+    await scene.client.create(leases, namespace, {
+      metadata: { name: `holdfast-${app}` },
+      spec: {
+        ...{ holderIdentity: 'someone', leaseDurationSeconds: 3_600 },
+        renewTime: new Date().toISOString().replace('Z', '000Z'),
+      },
+    });
+    const make = (name: string, persistentVolumeReclaimPolicy: 'Delete' | 'Retain') =>
+      scene.client.create(persistentVolumes, undefined, {
+        metadata: { name, finalizers: [finalizers.externalProvisioner] },
+        spec: {
+          ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: '' },
+          persistentVolumeReclaimPolicy,
+          csi: { driver: 'disks.example.com', volumeHandle: `disk-of-${namespace}` },
+          claimRef: { namespace, name: `claim-of-${name}`, uid: 'gone' },
+        },
+      });
+    const [going, kept] = [`${namespace}-going`, `${namespace}-kept`];
+    await make(going, 'Delete');
+    await make(kept, 'Retain');
+    await eventually('it is released', async () => {
+      const { phase } = (await scene.client.get(persistentVolumes, { name: going })).status ?? {};
+      return phase === 'Released' || phase === 'Failed';
+    });
+    const next = async () => (await explain('pv', going)).next.map(({ does }) => does);
+    expect(await next()).toContain(`waits: storage shared with ${kept}`);
+    await scene.client.patch(persistentVolumes, { name: kept }, [
+      { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
+    ]);
+    expect(await next()).toContain(
+      'deletes the storage by disks.example.com, then the volume, and takes its finalizer off',
+    );
+    await scene.client.delete(deployments, { namespace, name: app });
+    await scene.client.delete(leases, { namespace, name: `holdfast-${app}` });
   });
 
   test('as a command line -> table, names and JSON; as a process -> exit codes, and Ctrl-C', async () => {

@@ -859,6 +859,28 @@ describe('volume', () => {
     expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Delete');
   });
 
+  test.each<{ what: string; sharing: VolumeFacts['sharing']; does: RegExp }>([
+    {
+      what: 'needed by another',
+      sharing: { neededBy: ['pv-2'], attachedTo: [] },
+      does: /^waits: storage shared with pv-2$/,
+    },
+    {
+      what: 'another attached',
+      sharing: { neededBy: [], attachedTo: ['node-2'] },
+      does: /^waits: attached to node-2$/,
+    },
+    {
+      what: 'not known',
+      sharing: 'unread',
+      does: /^deletes the storage.*, if no other volume needs it: persistentvolumes could not be listed$/,
+    },
+  ])('released, storage $what -> $does', ({ sharing, does }) => {
+    const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+    const told = explainVolume(volumeFacts({ volume, holdfast: reclaiming, ...(sharing && { sharing }) }));
+    expect(told.next.map((step) => step.does)).toEqual([expect.stringMatching(does)]);
+  });
+
   test.each([
     ['Holdfast', reclaiming],
     ['stock controllers', undefined],

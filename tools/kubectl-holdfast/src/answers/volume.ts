@@ -1,4 +1,5 @@
 import {
+  isTerminating,
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
@@ -13,9 +14,11 @@ import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
-import { reclaimerOf } from '../cluster/reclaimer.ts';
+import { reclaimerOf, type Reclaimer } from '../cluster/reclaimer.ts';
+import { readSharing, type ClaimsOfVolume } from '../cluster/sharing.ts';
 import { claimElsewhere } from '../explain/volume/claim-elsewhere.ts';
 import { explainVolume } from '../explain/volume/explain-volume.ts';
+import { isReleased } from '../explain/volume/facts.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { readAttachments } from './claim.ts';
@@ -29,28 +32,42 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
   if (volume === undefined) {
     throw new NotFound('persistentvolume', name);
   }
-  const { namespace, name: claimName } = volume.spec?.claimRef ?? {};
+  const seen = reclaimerOf(atWork['pv-reclaim-honor'], volume);
+  const { reclaimer, hidden, keeper } = seen;
+  const claims = await readClaimsOf(client, volume, reclaimer);
+  const sharing =
+    reclaimer !== undefined && (isReleased(volume) || isTerminating(volume))
+      ? await readSharing(client, volume, seen, (other) => readClaimsOf(client, other, reclaimer))
+      : undefined;
+  return explainReport(
+    explainVolume({
+      ...{ volume, ...claims, attachments, hidden, keeper, holdfast: reclaimer },
+      ...(sharing === undefined ? {} : { sharing }),
+      ...{ storageClass: await readClassOf(client, volume), now: nowOf(client) },
+    }),
+  );
+}
+
+async function readClaimsOf(
+  client: ConnectedClient,
+  volume: PersistentVolume,
+  holdfast: Reclaimer | undefined,
+): Promise<ClaimsOfVolume> {
+  const { namespace, name } = volume.spec?.claimRef ?? {};
   const claim =
-    namespace === undefined || claimName === undefined
+    namespace === undefined || name === undefined
       ? undefined
       : await unlessForbidden(
-          find(client, persistentVolumeClaims, { namespace, name: claimName }, { projection: claimFields }),
+          find(client, persistentVolumeClaims, { namespace, name }, { projection: claimFields }),
           'unread',
         );
-  const { reclaimer: holdfast, hidden, keeper } = reclaimerOf(atWork['pv-reclaim-honor'], volume);
   const isOwnThere = claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid;
   const others = isOwnThere ? [] : await readOtherClaims(client, volume);
   const elsewhere =
     isOwnThere || others === undefined
       ? undefined
       : claimElsewhere(others, { volume, named: claim, holdfast });
-  return explainReport(
-    explainVolume({
-      ...{ volume, claim, elsewhere, attachments, hidden, keeper, holdfast, now: nowOf(client) },
-      isElsewhereUnread: others === undefined,
-      storageClass: await readClassOf(client, volume),
-    }),
-  );
+  return { claim, elsewhere, isElsewhereUnread: others === undefined };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type WindowRequest,
 } from '@holdfast/pv-reclaim-honor/decide';
 import type { Reclaimer } from '../../cluster/reclaimer.ts';
+import type { Sharing } from '../../cluster/sharing.ts';
 import { soleHolds } from '../../plan/storage-hold.ts';
 import type { WindowKeeper } from '../../plan/vacancy-wait.ts';
 import { migratedToAnnotation } from '../../plan/volume-fate.ts';
@@ -38,6 +39,8 @@ export interface VolumeFacts {
   readonly storageClass: StorageClass | 'unread' | undefined;
   /** Default: pv-reclaim-honor is at work, or that is not known, and it does not wait. */
   readonly keeper?: WindowKeeper;
+  /** Default: no other volume has the storage, or that does not matter now. */
+  readonly sharing?: Sharing;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

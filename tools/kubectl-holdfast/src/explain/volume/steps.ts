@@ -65,6 +65,8 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
 /** What pv-reclaim-honor decides; undefined if it is not at work for the volume; `unread` if its class decides that. */
 function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
   const { volume, claim, attachments, holdfast, keeper, now } = facts;
+  const { sharing = 'unread' } = facts;
+  const shared = sharing === 'unread' ? { neededBy: [], attachedTo: [] } : sharing;
   if (holdfast === undefined || !isKept(facts)) {
     return undefined;
   }
@@ -83,8 +85,8 @@ function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
       fate === 'elsewhere' && facts.elsewhere !== undefined && !hasUidOf(facts)
         ? objectKey(facts.elsewhere)
         : undefined,
-    attachedTo: (attachments ?? []).map(({ spec }) => spec.nodeName),
-    sharedWith: [],
+    attachedTo: [...(attachments ?? []).map(({ spec }) => spec.nodeName), ...shared.attachedTo],
+    sharedWith: shared.neededBy,
     undo: undoFactsOf(volume, found, request === 'unread' ? { kind: 'none' } : request, {
       enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
       now,
@@ -106,10 +108,15 @@ function appKeeper({ volume }: VolumeFacts, { csiFinalizer }: Reclaimer): Keeper
   );
 }
 
+const ifAlone = ', if no other volume needs it: persistentvolumes could not be listed';
+
 function decidedSteps(facts: VolumeFacts, decision: Decision | undefined): readonly Step[] {
   const { name } = keeperOf(facts.volume);
   const step = decision && decisionWords(decision, name);
-  const wait = decision?.kind === 'reclaim' && facts.attachments === undefined ? ifDetached : '';
+  const isGoing = decision?.kind === 'reclaim' || decision?.kind === 'deleteObject';
+  const wait = isGoing
+    ? `${facts.attachments === undefined ? ifDetached : ''}${facts.sharing === 'unread' ? ifAlone : ''}`
+    : '';
   return step === undefined
     ? stockSteps(facts)
     : [{ who: `Holdfast pv-reclaim-honor (driver ${name})`, does: `${step}${wait}`, source: 'reclaim' }];
