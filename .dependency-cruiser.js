@@ -1,6 +1,6 @@
 /**
- * The folders of the larger packages, lowest first. A folder can import the folders of the lines above its own line, and no other folder of
- * its own line. Add each new folder here.
+ * The folders of the larger packages, lowest first. A folder can import the folders of the lines above its own line,
+ * and no other folder of its own line. Add each new folder here.
  */
 const folders = {
   'packages/runtime/src': [

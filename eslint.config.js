@@ -24,7 +24,9 @@ function mayOnlyImport(modules, why) {
   };
 }
 
-/** A result depends on the arguments alone: not on a clock, on chance, on the process, or on anything that is fetched. */
+/**
+ * A result depends on the arguments alone: not on a clock, on chance, on the process, or on anything that is fetched.
+ */
 function mustBePure(why) {
   const names = ['process', 'performance', 'crypto', 'fetch', 'console', 'queueMicrotask'];
   const timers = ['setTimeout', 'setInterval', 'setImmediate'];
@@ -172,7 +174,8 @@ export default tseslint.config(
   },
   {
     files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
-    // These files run the four controllers in one process, since separate processes share no clock that a test could set.
+    // These files run the four controllers in one process, since separate processes share no clock that a test could
+    // set.
     ignores: ['tools/{models,fuzz}/src/apps.ts', 'tools/kubectl-holdfast/test/apps.ts'],
     ...mustNotImport(
       [...apps.map((app) => `@holdfast/${app}`), '**/apps/*'],
@@ -200,7 +203,8 @@ export default tseslint.config(
   {
     files: ['tools/dashboards/src/**'],
     rules: {
-      // Only the latest Grafana takes dashboards of version 2, and only through its API. Every Grafana in use imports files of version 1.
+      // Only the latest Grafana takes dashboards of version 2, and only through its API. Every Grafana in use imports
+      // files of version 1.
       '@typescript-eslint/no-deprecated': [
         'error',
         {

@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 
 /*
  * One jest configuration for the whole repository: it runs the tests of every project, or those below the paths given.
- * `*.scenario.test.ts` run on whichever control plane is chosen. `*.real.test.ts` need the real one, so that only `npm run test:real`
- * runs them. Only `npm run test:thorough` runs `*.thorough.test.ts`.
+ * `*.scenario.test.ts` run on whichever control plane is chosen. `*.real.test.ts` need the real one, so that only `npm
+ * run test:real` runs them. Only `npm run test:thorough` runs `*.thorough.test.ts`.
  */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
-  // Many tests wait for other processes and for the loopback network. With two workers more than cores the cores are hardly ever idle: a run takes
-  // 85 s on two cores, and 95 s with one worker more than cores. Each further worker costs CPU time, since it loads every module again and evicts the
-  // memory of the others from the CPU's caches.
+  // Many tests wait for other processes and for the loopback network. With two workers more than cores the cores are
+  // hardly ever idle: a run takes 85 s on two cores, and 95 s with one worker more than cores. Each further worker
+  // costs CPU time, since it loads every module again and evicts the memory of the others from the CPU's caches.
   maxWorkers: availableParallelism() + 2,
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
@@ -19,7 +19,8 @@ export default {
     '/node_modules/',
     '/dist/',
     '/out-tsc/',
-    // The examples are packages with a test runner of their own, as an outside user would have them. packages/runtime/test/examples runs their tests.
+    // The examples are packages with a test runner of their own, as an outside user would have them.
+    // packages/runtime/test/examples runs their tests.
     '<rootDir>/packages/[^/]+/examples/',
     '\\.thorough\\.test\\.ts$',
     ...(process.env.HOLDFAST_CONTROL_PLANE?.startsWith('real') ? [] : ['\\.real\\.test\\.ts$']),

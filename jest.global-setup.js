@@ -10,8 +10,9 @@ export default function setUp({ nonFlagArgs }) {
   );
   // With `-i`, and with a single file, the tests run in this process.
   enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  // Jest starts its workers with the same flags. With V8's default of 16 MiB, a twentieth of a run's CPU time goes into collecting the young generation,
-  // because a test's servers, clients and caches are all in one process. Their memory need not be small here.
+  // Jest starts its workers with the same flags. With V8's default of 16 MiB, a twentieth of a run's CPU time goes into
+  // collecting the young generation, because a test's servers, clients and caches are all in one process. Their memory
+  // need not be small here.
   process.execArgv.push('--max-semi-space-size=64');
   // Tests and their processes leave out modules that they do not need: lean.js says which.
   const lean = new URL('tools/ci/processes/lean.js', import.meta.url);
@@ -20,8 +21,9 @@ export default function setUp({ nonFlagArgs }) {
 }
 
 /**
- * Tests of a whole process run the bundle that is shipped, so every bundle whose sources have changed is built first. A bundle that can't be built
- * fails only the tests that need it. When jest is given paths, only the bundles that tests below these paths need are built.
+ * Tests of a whole process run the bundle that is shipped, so every bundle whose sources have changed is built first. A
+ * bundle that can't be built fails only the tests that need it. When jest is given paths, only the bundles that tests
+ * below these paths need are built.
  */
 function bundleWhatIsShipped(paths) {
   const folders = readdirSync(new URL('apps/', import.meta.url))

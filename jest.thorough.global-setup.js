@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs';
 import setUp from './jest.global-setup.js';
 
 /**
- * Sets up as for `npm test`, and compiles the packages. Several test files pack the packages at the same time; if each compiled them, one would replace
- * files that another is reading. Types are not checked here: `npm run typecheck` does that.
+ * Sets up as for `npm test`, and compiles the packages. Several test files pack the packages at the same time; if each
+ * compiled them, one would replace files that another is reading. Types are not checked here: `npm run typecheck` does
+ * that.
  */
 export default function setUpThoroughly(globalConfig) {
   setUp(globalConfig);

@@ -10,7 +10,8 @@ const status = (code: number, reason: string): ApiError =>
   new ApiError('GET', code, { kind: 'Status', reason });
 
 /**
- * Lists a volume and another that can't be read there, in whatever form the list comes; by its name it is answered like this.
+ * Lists a volume and another that can't be read there, in whatever form the list comes; by its name it is answered like
+ * this.
  *
  * @param again what a second list has beside the one.
  */

@@ -4,7 +4,9 @@ import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { handOf, settled, withBinder, type Hand, type Stage, type Storage } from './stage.ts';
 import { useBinderScenes } from './storage-scene.ts';
 
-/* Volumes over one share of Azure, on a control plane: its driver goes by attributes whose names it takes in any case. */
+/*
+ * Volumes over one share of Azure, on a control plane: its driver goes by attributes whose names it takes in any case.
+ */
 
 const name = 'file.csi.azure.com';
 

@@ -6,9 +6,9 @@ import { handOf, type Hand, type Stage, type Storage } from './stage.ts';
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * Real processes, ended by SIGKILL. Each is the next one to the process that was killed before it, and the victim of the next test:
- * a process must cope with what another left behind, and starting one is what costs time here. Claim and volume are
- * deleted in either order, of volumes side by side.
+ * Real processes, ended by SIGKILL. Each is the next one to the process that was killed before it, and the victim of
+ * the next test: a process must cope with what another left behind, and starting one is what costs time here. Claim and
+ * volume are deleted in either order, of volumes side by side.
  */
 
 const ours = { userAgent: /^pv-reclaim-honor\//, resource: 'persistentvolumes' } as const;

@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { CsiConnection } from '../src/csi/csi-connection.ts';
 import { createCsiConnections } from '../src/csi/csi-connections.ts';
 
-/** Connections `0`, `1`... in the order in which they are opened; `0` is the first one. What happens to them is in `log`. */
+/**
+ * Connections `0`, `1`... in the order in which they are opened; `0` is the first one. What happens to them is in
+ * `log`.
+ */
 function open() {
   const log: string[] = [];
   let count = 0;

@@ -9,7 +9,9 @@ import { pino } from 'pino';
 import { createCsiDrivers } from '../src/csi/csi-drivers.ts';
 import { answer, messages } from './grpc-answers.ts';
 
-/* A gRPC server can limit the calls of one connection; HTTP/2 clients keep further calls to themselves until one ends. */
+/*
+ * A gRPC server can limit the calls of one connection; HTTP/2 clients keep further calls to themselves until one ends.
+ */
 
 let folder: string;
 let socket: string;

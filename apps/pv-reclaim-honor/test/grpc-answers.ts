@@ -1,6 +1,9 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
-/* What a CSI driver called `a.example.com` answers, for servers that do with a connection what a gRPC server can't be asked to do. */
+/*
+ * What a CSI driver called `a.example.com` answers, for servers that do with a connection what a gRPC server can't be
+ * asked to do.
+ */
 
 /** By path; in protobuf. */
 export const messages: Readonly<Record<string, Buffer>> = {

@@ -6,8 +6,8 @@ import { handOf, withBinder, type Hand, type Stage, type Storage } from './stage
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * Mode guard leaves in-tree volumes to kube-controller-manager: which of them it puts its finalizer on, and lets go of again, is seen
- * here, with its gate HonorPVReclaimPolicy off and on.
+ * Mode guard leaves in-tree volumes to kube-controller-manager: which of them it puts its finalizer on, and lets go of
+ * again, is seen here, with its gate HonorPVReclaimPolicy off and on.
  */
 
 const off = { HonorPVReclaimPolicy: false };

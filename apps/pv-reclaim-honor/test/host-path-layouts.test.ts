@@ -20,8 +20,9 @@ import { answeredCalls, atWill, volume } from './objects.ts';
 import { createMounter, mountingMissing } from './real-mounts.ts';
 
 /*
- * Layouts of folders, links and mounts, with volumes over them, one of which is deleted. The judge walks the files by itself and knows
- * them by their inodes: nothing of a volume that is kept is touched, what must not be deleted stays whole, and all else goes.
+ * Layouts of folders, links and mounts, with volumes over them, one of which is deleted. The judge walks the files by
+ * itself and knows them by their inodes: nothing of a volume that is kept is touched, what must not be deleted stays
+ * whole, and all else goes.
  *
  * HOLDFAST_LAYOUTS=100000 plays that many at random, and a tenth as many with mounts.
  */

@@ -16,7 +16,11 @@ const inNamespace = (namespace: string) => ({
   spec: { claimRef: { namespace, name: 'data', uid: 'u' } },
 });
 
-/** A cluster with the claim `data` in `shop` and in `bank`, and volume `pv`. @param unread claims that no list can read; undefined among them: one without a name. */
+/**
+ * A cluster with the claim `data` in `shop` and in `bank`, and volume `pv`.
+ *
+ * @param unread claims that no list can read; undefined among them: one without a name.
+ */
 async function look(
   volumes: number,
   {

@@ -7,8 +7,9 @@ import type { Keeper } from '../src/decide/snapshot.ts';
 import { csiFinalizer, heldByAnnotation, volume } from './objects.ts';
 
 /*
- * One volume, its claim, attachment and storage, and the controller before them with a cache that lags. What the API server would
- * refuse is refused here too: a patch whose list or policy is not what it was, a finalizer for what is terminating.
+ * One volume, its claim, attachment and storage, and the controller before them with a cache that lags. What the API
+ * server would refuse is refused here too: a patch whose list or policy is not what it was, a finalizer for what is
+ * terminating.
  */
 
 interface Facts {
@@ -270,7 +271,8 @@ function play(plan: readonly string[]): World {
     const held = world.facts.exists && world.facts.finalizers.includes(csiFinalizer);
     const { storage, facts } = world;
     actions[name]?.(world);
-    // Our finalizer goes only with the storage, or because it no longer is to hold: another policy, gate off, never bound.
+    // Our finalizer goes only with the storage, or because it no longer is to hold: another policy, gate off, never
+    // bound.
     const isTaken = held && !world.facts.finalizers.includes(csiFinalizer) && storage && world.storage;
     if (isTaken && facts.policy === 'Delete' && world.honor && facts.claimUid !== null) {
       throw new Error(`finalizer taken off ${JSON.stringify(facts)} by ${name}`);

@@ -8,7 +8,10 @@ export function oddityOf(resource: ApiResource<KubernetesObject>, key: string): 
   return `${resource.plural}/${key}`;
 }
 
-/** A client behind a gateway that breaks some objects: they come as JSON of whatever shape, and are read as the client reads JSON. */
+/**
+ * A client behind a gateway that breaks some objects: they come as JSON of whatever shape, and are read as the client
+ * reads JSON.
+ */
 export function oddClient(client: ApiClient, oddities: Oddities): ApiClient {
   const seen = <T extends KubernetesObject>(resource: ApiResource<T>, object: T): T =>
     (oddities.get(oddityOf(resource, objectKey(object)))?.(object) ?? object) as T;

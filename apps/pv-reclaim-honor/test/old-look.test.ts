@@ -10,8 +10,8 @@ import { handOf, settled, type Hand, type Stage, type Storage } from './stage.ts
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * The process stands still between the look at the API server and the deletion that rests on it: while it makes a request that comes
- * after the look, the clock by which looks grow old goes on by an hour.
+ * The process stands still between the look at the API server and the deletion that rests on it: while it makes a
+ * request that comes after the look, the clock by which looks grow old goes on by an hour.
  */
 
 let plan: FaultPlan;

@@ -4,18 +4,21 @@ import { chosenBackend } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 
 /**
- * Milliseconds of the machine between two steps of seconds. An API server in this process answers in as many turns of the event loop, however
- * slow the machine is; a real one takes its time.
+ * Milliseconds of the machine between two steps of seconds. An API server in this process answers in as many turns of
+ * the event loop, however slow the machine is; a real one takes its time.
  */
 const moment = chosenBackend() === 'embedded' ? 2 : 20;
 
 /**
- * Time for an app that runs within the test: it stands still but while the test waits, and then goes on at each look. So back-off
- * and grace cost nothing, and how much time has passed does not depend on the machine.
+ * Time for an app that runs within the test: it stands still but while the test waits, and then goes on at each look.
+ * So back-off and grace cost nothing, and how much time has passed does not depend on the machine.
  */
 export interface PassingTime {
   readonly clock: Clock;
-  /** Waits as `eventually` does; at each look 100 ms have passed, so that what is under way ends long before the app's limits. */
+  /**
+   * Waits as `eventually` does; at each look 100 ms have passed, so that what is under way ends long before the app's
+   * limits.
+   */
   readonly until: typeof eventually;
   /** The same with longer steps, milliseconds. */
   inStepsOf(step: number): typeof eventually;

@@ -20,7 +20,10 @@ export interface Mounter {
   tmpfs(at: string): void;
   /** A file system that does not say of an entry whether it is a folder, as NFS in many of its lists. */
   untyped(at: string): void;
-  /** A file system that answers nothing below its root, as FUSE is whose process hangs. After the unmounting each call fails. */
+  /**
+   * A file system that answers nothing below its root, as FUSE is whose process hangs. After the unmounting each call
+   * fails.
+   */
   hung(at: string): void;
   /** A file system each call of which fails, as that of FUSE whose process has ended. */
   ended(at: string): void;

@@ -17,8 +17,8 @@ import {
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * What this app puts on a volume is recorded on it: another process with other flags finds it and takes it off, and what another
- * has put there stays.
+ * What this app puts on a volume is recorded on it: another process with other flags finds it and takes it off, and
+ * what another has put there stays.
  */
 
 const missing = controlPlaneMissing(withBinder);

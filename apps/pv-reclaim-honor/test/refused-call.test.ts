@@ -9,7 +9,10 @@ import { pino } from 'pino';
 import { createCsiDrivers } from '../src/csi/csi-drivers.ts';
 import { answer, messages } from './grpc-answers.ts';
 
-/* A driver that ends gracefully refuses the calls that come too late; gRPC clients send such calls anew unless they are told not to. */
+/*
+ * A driver that ends gracefully refuses the calls that come too late; gRPC clients send such calls anew unless they are
+ * told not to.
+ */
 
 let folder: string;
 let socket: string;

@@ -14,7 +14,8 @@ import { hostPathPlugin } from '../src/in-tree/host-path.ts';
 import { answeredCalls, atWill, noOthers, volume } from './objects.ts';
 
 /*
- * A program: makes the folder of a hostPath volume, so deep and with that many files, deletes it, and prints what that took.
+ * A program: makes the folder of a hostPath volume, so deep and with that many files, deletes it, and prints what that
+ * took.
  *
  *     node test/removal-cost.ts DEPTH FILES
  */

@@ -98,7 +98,9 @@ async function removeAlone(
   }
 }
 
-/** Plays something at the call of that number, the first being 1: two calls to an entry, before it is read and after. */
+/**
+ * Plays something at the call of that number, the first being 1: two calls to an entry, before it is read and after.
+ */
 function atCall(number: number, play: () => void): () => void {
   let call = 0;
   return () => {

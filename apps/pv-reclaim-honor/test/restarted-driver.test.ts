@@ -11,7 +11,10 @@ import { pino } from 'pino';
 import { createCsiDrivers, type CsiDrivers } from '../src/csi/csi-drivers.ts';
 import { answer, messages, refuse } from './grpc-answers.ts';
 
-/* A driver that has just started might not know its volumes yet, and report as deleted what it does not know. Until then its Probe says that it is not ready. */
+/*
+ * A driver that has just started might not know its volumes yet, and report as deleted what it does not know. Until
+ * then its Probe says that it is not ready.
+ */
 
 let folder: string;
 let driver: CsiDriver;

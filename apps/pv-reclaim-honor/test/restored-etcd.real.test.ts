@@ -19,7 +19,10 @@ import { csiFinalizer } from './objects.ts';
 import type { Stage, Storage } from './stage.ts';
 import { useStorageScenes } from './storage-scene.ts';
 
-/* What an administrator does: stop etcd, put a backup in its place, start it and the API server. A leader and a standby run meanwhile. */
+/*
+ * What an administrator does: stop etcd, put a backup in its place, start it and the API server. A leader and a standby
+ * run meanwhile.
+ */
 
 const app = 'pv-reclaim-honor';
 const hour = 3_600_000;
@@ -33,7 +36,9 @@ for (const release of ['1.36', '1.31'] as const) {
     let stage: Stage;
     let storage: Storage;
     let pair: Pair;
-    /** Made when the lease was six hours old: `v` is bound and not held yet, and the undo window of `over` has ended. */
+    /**
+     * Made when the lease was six hours old: `v` is bound and not held yet, and the undo window of `over` has ended.
+     */
     let old: string;
 
     const metaOf = async (name: string): Promise<ObjectMeta | undefined> =>

@@ -88,7 +88,10 @@ const observe = async (
 const several = (count: number, shape: (at: number) => Shape = () => ({})): Promise<readonly ObjectKey[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => createVolume(`other-${String(at)}`, shape(at))));
 
-/** Undo windows where the lease, which is asked for a time, says that none is over before then; undefined: that each ends at its own time. */
+/**
+ * Undo windows where the lease, which is asked for a time, says that none is over before then; undefined: that each
+ * ends at its own time.
+ */
 const windowsUntil = (noneOverBefore: number | undefined): UndoWindows =>
   createUndoWindows({
     enabled: true,

@@ -11,10 +11,11 @@ import { handOf, settled, withBinder, type Hand, type Stage, type Storage } from
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * Volumes over one storage, on a control plane: while one of them is kept, what it has is kept, however the other names it.
+ * Volumes over one storage, on a control plane: while one of them is kept, what it has is kept, however the other names
+ * it.
  *
- * On the embedded control plane only: kube-controller-manager's own host-path plugin deletes any released folder below /tmp, so
- * that on the real one the files go whatever ours decides.
+ * On the embedded control plane only: kube-controller-manager's own host-path plugin deletes any released folder below
+ * /tmp, so that on the real one the files go whatever ours decides.
  */
 
 const missing = controlPlaneMissing(withBinder);
@@ -84,7 +85,9 @@ suite('volumes over one storage, on a control plane', () => {
     );
   };
 
-  /** A volume over that folder is released while another has it by that source, and reclaimed when the other is deleted. */
+  /**
+   * A volume over that folder is released while another has it by that source, and reclaimed when the other is deleted.
+   */
   const staysWhileKept = async (team: string, kept: object): Promise<void> => {
     await hand.createVolume('kept', { policy: 'Retain', source: kept });
     await hand.held('v', { source: { hostPath: { path: team } } }, inTreeFinalizer);

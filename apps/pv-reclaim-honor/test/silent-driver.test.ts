@@ -8,7 +8,10 @@ import { startCsiDriver, type CsiDriver } from '@holdfast/testing';
 import { pino } from 'pino';
 import { createCsiDrivers } from '../src/csi/csi-drivers.ts';
 
-/* A driver of which nothing is left but the end of its connection, as of a process that can't be ended. Its successor serves the same path. */
+/*
+ * A driver of which nothing is left but the end of its connection, as of a process that can't be ended. Its successor
+ * serves the same path.
+ */
 
 let folder: string;
 let first: CsiDriver;
@@ -32,7 +35,8 @@ afterEach(async () => {
 
 test('driver answers nothing any more while its connection stands, another process serves its socket -> its volumes are deleted by that', async () => {
   const path = join(folder, 'csi.sock');
-  // Whoever connects while the first is there talks to it through this, which then passes nothing on, and closes nothing.
+  // Whoever connects while the first is there talks to it through this, which then passes nothing on, and closes
+  // nothing.
   between = createServer((near) => {
     const far = createConnection(join(folder, 'first.sock'));
     near.pipe(far).pipe(near);

@@ -194,7 +194,8 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait:
       }),
     bound: async (short, options) => {
       await hand.createVolume(short, options);
-      // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
+      // The stock binder that loses a write to the protection controller takes the volume up again with its next sync
+      // only.
       await wait(`${short} is protected and free`, async () => {
         const volume = await hand.volume(short);
         return (
@@ -256,8 +257,8 @@ export function handOf(stage: Stage, namespace: string, driver: CsiDriver, wait:
 }
 
 /**
- * Waits until the controller has seen and judged everything that was done before: a volume bound and released now is reclaimed.
- * What has not happened by then does not happen.
+ * Waits until the controller has seen and judged everything that was done before: a volume bound and released now is
+ * reclaimed. What has not happened by then does not happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const short = `marker-${crypto.randomUUID().slice(0, 8)}`;

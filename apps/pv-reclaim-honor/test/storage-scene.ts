@@ -8,7 +8,10 @@ export interface StorageScene<Plane extends ControlPlane> {
   readonly storage: Storage;
 }
 
-/** `afterEach` for scenes of one test, `afterAll` for those of a whole suite. A hook that must run before they end stands above. */
+/**
+ * `afterEach` for scenes of one test, `afterAll` for those of a whole suite. A hook that must run before they end
+ * stands above.
+ */
 type After = (end: () => Promise<void>, timeout: number) => void;
 
 type OpenScene = <Plane extends ControlPlane>(

@@ -7,8 +7,8 @@ import { csiFinalizer } from './objects.ts';
 import { handOf, openStage, openStorage, startBinder, type Hand } from './stage.ts';
 
 /*
- * Whole stories on a control plane whose answers get lost now and then, with a driver that fails and crashes. Each step waits for
- * what it brings about only where the outcome depends on it, so that the rest happens in any order.
+ * Whole stories on a control plane whose answers get lost now and then, with a driver that fails and crashes. Each step
+ * waits for what it brings about only where the outcome depends on it, so that the rest happens in any order.
  */
 
 const steps = [

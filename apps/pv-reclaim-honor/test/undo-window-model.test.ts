@@ -9,8 +9,8 @@ import { withUndoFinalizer } from '../src/undo/undo-finalizer.ts';
 import { csiFinalizer, volume } from './objects.ts';
 
 /*
- * One volume, its claims, an administrator who changes his mind, two clocks that may leap, and the controller before them with a cache
- * that lags. What the API server would refuse is refused here too.
+ * One volume, its claims, an administrator who changes his mind, two clocks that may leap, and the controller before
+ * them with a cache that lags. What the API server would refuse is refused here too.
  */
 
 interface Facts {

@@ -10,8 +10,8 @@ import { handOf, withBinder, type Hand, type Stage, type Storage } from './stage
 import { useBinderScenes } from './storage-scene.ts';
 
 /*
- * `--uninstall` as the Job of deploy/pv-reclaim-honor/uninstall runs it, with the permissions of its manifests, after a process that held
- * volumes, one of release 0.1.0, and a csi-provisioner.
+ * `--uninstall` as the Job of deploy/pv-reclaim-honor/uninstall runs it, with the permissions of its manifests, after a
+ * process that held volumes, one of release 0.1.0, and a csi-provisioner.
  */
 
 const missing = controlPlaneMissing(withBinder);

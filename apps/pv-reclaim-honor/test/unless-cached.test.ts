@@ -18,7 +18,10 @@ function field(number: number, content: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 }
 
-/** The volume as the API server writes it in protobuf: of its spec the CSI driver and handle, by the numbers of `generated.proto`. */
+/**
+ * The volume as the API server writes it in protobuf: of its spec the CSI driver and handle, by the numbers of
+ * `generated.proto`.
+ */
 function encoded({ metadata, spec }: PersistentVolume): Buffer {
   const { driver = '', volumeHandle = '' } = spec?.csi ?? {};
   const source = field(22, Buffer.concat([field(1, driver), field(2, volumeHandle)]));

@@ -19,9 +19,9 @@ import { protection } from './objects.ts';
 import { handOf, openStage, type Stage } from './stage.ts';
 
 /*
- * Safety and liveness, whatever the order of pods, claims, faults and crashes. The judge sits in the API server's storage: it
- * sees every write of a claim at the moment it takes effect, with the pods and attachments of the same moment. The rules it
- * judges by are written out from the specification, and share no code with the app.
+ * Safety and liveness, whatever the order of pods, claims, faults and crashes. The judge sits in the API server's
+ * storage: it sees every write of a claim at the moment it takes effect, with the pods and attachments of the same
+ * moment. The rules it judges by are written out from the specification, and share no code with the app.
  */
 
 const foreign = 'example.com/keep';
@@ -179,7 +179,9 @@ function spoil(seed: number): void {
     .on(watch, { kind: 'duplicateEvents' }, { probability });
 }
 
-/** What a user, the scheduler, the kubelet and the attach-detach controller do; a step that does not apply is left out. */
+/**
+ * What a user, the scheduler, the kubelet and the attach-detach controller do; a step that does not apply is left out.
+ */
 async function play(steps: readonly Step[], namespace: string): Promise<void> {
   const { client } = stage;
   const hand = handOf(client, namespace);

@@ -8,7 +8,10 @@ const open = useFaultScenes({ ...faultyApp, disableAdmissionPlugins: [] });
 
 const removal = { verb: 'patch', resource: 'persistentvolumeclaims', name: 'data' } as const;
 
-/** A claim that is deleted while no pod uses it. The removal of its finalizer has to wait for this long, and a pod gets a node meanwhile. */
+/**
+ * A claim that is deleted while no pod uses it. The removal of its finalizer has to wait for this long, and a pod gets
+ * a node meanwhile.
+ */
 async function openScene(retryAfterSeconds: number) {
   const { plan, namespace, hand, start } = await open();
   plan

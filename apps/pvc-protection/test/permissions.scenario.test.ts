@@ -3,8 +3,8 @@ import { chosenBackend } from '@holdfast/testing';
 import { forbidden, grants, testLesserRoles, testPermissions } from './permissions.ts';
 
 /*
- * The app with the roles of its manifests: all its work is done and nothing is forbidden. That none of their verbs is more than it needs takes a process
- * for each verb: permissions.thorough.test.ts says it on the embedded server.
+ * The app with the roles of its manifests: all its work is done and nothing is forbidden. That none of their verbs is
+ * more than it needs takes a process for each verb: permissions.thorough.test.ts says it on the embedded server.
  */
 
 testPermissions((scene) => {

@@ -43,13 +43,16 @@ export interface PermissionsScene {
     edit: (rule: PolicyRule) => PolicyRule,
     flags?: readonly string[],
   ): Promise<AppProcess>;
-  /** Asks for all that the app ever does, each step when the one before has come true; ends before the next when it is over. */
+  /**
+   * Asks for all that the app ever does, each step when the one before has come true; ends before the next when it is
+   * over.
+   */
   play(isOver: () => boolean): Promise<void>;
 }
 
 /**
- * So that a lease that can be created but not renewed shows soon. The other durations stay, because a busy machine might hold up a process
- * for seconds: it would lose the lease and end before any renewal was refused.
+ * So that a lease that can be created but not renewed shows soon. The other durations stay, because a busy machine
+ * might hold up a process for seconds: it would lose the lease and end before any renewal was refused.
  */
 const quickLease = ['--leader-elect-retry-period=500ms'];
 
@@ -156,8 +159,8 @@ export function testPermissions(define: (scene: PermissionsScene) => void): void
                 },
               });
               await hand.deleteClaim('data');
-              // A pod that begins to use the claim wakes nobody, so that the claim's deletion, where it is seen before the pods, is
-              // recorded for some of them. One that goes does, and is seen after the others.
+              // A pod that begins to use the claim wakes nobody, so that the claim's deletion, where it is seen before
+              // the pods, is recorded for some of them. One that goes does, and is seen after the others.
               await hand.deletePod('other');
             },
             until: 'the postponement for both pods is recorded',

@@ -105,8 +105,8 @@ function controllerReference({ metadata: { name, uid } }: KubernetesObject) {
 }
 
 /**
- * Waits until the controller has seen and judged everything that was done before: a claim made now has gained the finalizer, and
- * lost it. After that, what has not happened is not going to happen.
+ * Waits until the controller has seen and judged everything that was done before: a claim made now has gained the
+ * finalizer, and lost it. After that, what has not happened is not going to happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID()}`;

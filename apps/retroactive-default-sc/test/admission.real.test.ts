@@ -82,7 +82,9 @@ suite('kube-apiserver refuses a class', () => {
     await hand.deleteClaim('trial');
   };
 
-  /** The claim is left alone, an Event says why, and one elsewhere is served. No time passes, so that it is tried once. */
+  /**
+   * The claim is left alone, an Event says why, and one elsewhere is served. No time passes, so that it is tried once.
+   */
   const refused = async (words: string): Promise<void> => {
     const controller = await stage.startController({}, { clock });
     await eventually('an Event says why', async () =>
@@ -121,7 +123,9 @@ suite('kube-apiserver refuses a class', () => {
     },
   );
 
-  /** Time passes, and the claim is tried again as often as it takes the API server to learn that nothing is in the way. */
+  /**
+   * Time passes, and the claim is tried again as often as it takes the API server to learn that nothing is in the way.
+   */
   const served = async (): Promise<void> => {
     const stop = letTimePass(clock);
     await eventually('data has gold', async () => (await hand.classOf('data')) === 'gold');

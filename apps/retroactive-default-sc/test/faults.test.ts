@@ -84,7 +84,8 @@ describe('what must not happen does not', () => {
     );
     const patched = requests().filter(({ verb }) => verb === 'patch');
     expect(patched.map(({ name }) => name).sort()).toEqual(names.toSorted());
-    // Ten workers ask at a time, and share what is listed after they asked: how many there are together depends on the machine.
+    // Ten workers ask at a time, and share what is listed after they asked: how many there are together depends on the
+    // machine.
     expect(liveListsOf(requests())).toBeLessThanOrEqual(names.length / 5);
     expect(await controller.registry.metrics()).toMatch(/^retroactive_storageclass_total 300$/m);
   });

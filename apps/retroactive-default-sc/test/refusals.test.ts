@@ -122,7 +122,8 @@ describe('API server that does not allow a class to be given', () => {
       'an Event on the last says why',
       async () => (await noteOf(hand, 'data-39', failed)) !== undefined,
     );
-    // As many as there are workers, and one: a single refusal is not taken for the server's, so that one more claim is taken up.
+    // As many as there are workers, and one: a single refusal is not taken for the server's, so that one more claim is
+    // taken up.
     expect(triesOf(opened)).toBeLessThanOrEqual(11);
     plan.clear();
     await clock.advance(firstDelay);

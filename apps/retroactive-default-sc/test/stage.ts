@@ -132,8 +132,8 @@ export function handOf(client: ApiClient, namespace: string): Hand {
 }
 
 /**
- * Waits until the controller has seen and judged everything that was done before: a claim made now, without a class, has the
- * default one. After that, what has not happened is not going to happen.
+ * Waits until the controller has seen and judged everything that was done before: a claim made now, without a class,
+ * has the default one. After that, what has not happened is not going to happen.
  */
 export async function settled(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID()}`;

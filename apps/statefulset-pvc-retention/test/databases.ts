@@ -33,8 +33,8 @@ afterEach(endAll, 30_000);
 afterAll(endAll, 30_000);
 
 /**
- * An API server that serves the kind and checks nothing of it, beside StatefulSets. It ends with the test that opened it; one that runs beside
- * others has to end it, as jest runs no `afterEach` for that.
+ * An API server that serves the kind and checks nothing of it, beside StatefulSets. It ends with the test that opened
+ * it; one that runs beside others has to end it, as jest runs no `afterEach` for that.
  */
 export async function openDatabases() {
   const endings: (() => Promise<unknown>)[] = [];

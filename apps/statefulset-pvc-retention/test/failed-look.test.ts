@@ -8,7 +8,10 @@ import { collected, type Policy } from './stage.ts';
 
 const open = useFaultScenes({ ...faultyApp, standIns: [claimCollector] });
 
-/** A set with pods `web-0` and `web-1`, and the claims of both; the second is scaled down. Then no look at the set succeeds. */
+/**
+ * A set with pods `web-0` and `web-1`, and the claims of both; the second is scaled down. Then no look at the set
+ * succeeds.
+ */
 async function openScaledDown(policy: Policy) {
   const { plan, stage, namespace, hand, start } = await open();
   const { uid } = (await hand.createSet({ replicas: 1, policy })).metadata;

@@ -6,7 +6,9 @@ import { mixedPolicies } from './policies.ts';
 import { handOf } from './stage.ts';
 import { useStandInStage } from './stock-stage.ts';
 
-/* On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller, with all policies. */
+/*
+ * On the embedded server; `gives-way.real.test.ts` plays the same beside the real stock controller, with all policies.
+ */
 
 describe('beside a stock controller that has the feature', () => {
   const stage = useStandInStage(true);

@@ -28,8 +28,8 @@ export function marksOf(ours: StagedController): Promise<number> {
 }
 
 /**
- * What Kubernetes' own tests do to a StatefulSet with a retention policy, beside a stock controller that has the feature: everything
- * goes as with that one alone, and not one write is ours.
+ * What Kubernetes' own tests do to a StatefulSet with a retention policy, beside a stock controller that has the
+ * feature: everything goes as with that one alone, and not one write is ours.
  *
  * @param ours knows nothing of the stock controller when the first test begins
  * @param policies default: all four

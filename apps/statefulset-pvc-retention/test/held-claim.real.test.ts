@@ -5,7 +5,9 @@ import { controlPlaneMissing, startControlPlane } from '@holdfast/testing';
 import { holdOn } from '../src/decide/hold.ts';
 import { collected, handOf, openStage, type Cascade, type Hand } from './stage.ts';
 
-/** What the hold rests on: how the garbage collector of kube-controller-manager treats a claim that refers to itself. */
+/**
+ * What the hold rests on: how the garbage collector of kube-controller-manager treats a claim that refers to itself.
+ */
 for (const release of ['1.31', '1.36'] as const) {
   const options = {
     backend: 'real',
@@ -56,7 +58,8 @@ for (const release of ['1.31', '1.36'] as const) {
         await collected(hand);
         await hand.deleteSet(cascade);
         await hand.owned('data-web-0', self);
-        // The collector has several workers: one takes the finalizer of an orphaning set when another may have come to the marker.
+        // The collector has several workers: one takes the finalizer of an orphaning set when another may have come to
+        // the marker.
         await hand.setGone();
         await collected(hand);
         expect(await hand.dataOf('data-web-0')).toBe(claim.metadata.uid);

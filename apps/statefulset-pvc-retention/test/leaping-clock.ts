@@ -1,7 +1,10 @@
 import type { Clock, ClockTimer } from '@holdfast/runtime';
 import { createPacedClock } from '@holdfast/scenario';
 
-/** A clock that a test can put forward: what is due by then happens at once. Between leaps it runs four times as fast as the machine's. */
+/**
+ * A clock that a test can put forward: what is due by then happens at once. Between leaps it runs four times as fast as
+ * the machine's.
+ */
 export interface LeapingClock extends Clock {
   /** The wall clock beside it, which moves by leaps alone: a test knows every time that is written by it. */
   readonly wallClock: () => Date;

@@ -11,7 +11,10 @@ const open = useFaultScenes({
 });
 const policy: Policy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
 
-/** The look is answered, then the API server has the write wait for longer than a look is good for, and the set is orphaned meanwhile. */
+/**
+ * The look is answered, then the API server has the write wait for longer than a look is good for, and the set is
+ * orphaned meanwhile.
+ */
 test.concurrent(
   'A0: write waits out a Retry-After, its set is orphaned meanwhile -> never sent again',
   async () => {

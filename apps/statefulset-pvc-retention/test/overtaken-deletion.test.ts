@@ -8,8 +8,8 @@ import { createScaledDownSet } from './scaled-down-set.ts';
 import { judged, type Policy } from './stage.ts';
 
 /*
- * The look says that the window of a claim is over; the API server has its deletion wait, for less time than the look is good for, and the watch
- * shows meanwhile that the claim is wanted.
+ * The look says that the window of a claim is over; the API server has its deletion wait, for less time than the look
+ * is good for, and the watch shows meanwhile that the claim is wanted.
  */
 
 const clock = createLeapingClock();

@@ -7,7 +7,8 @@ import { createLeapingClock } from './leaping-clock.ts';
 import { type Hand, type Policy, type SetShape } from './stage.ts';
 
 /*
- * A write that rests on a look waits to be sent, for less time than the look is good for, and the watch shows meanwhile that it is not called for any more.
+ * A write that rests on a look waits to be sent, for less time than the look is good for, and the watch shows meanwhile
+ * that it is not called for any more.
  */
 
 const clock = createLeapingClock();

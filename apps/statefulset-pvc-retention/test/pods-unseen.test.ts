@@ -4,8 +4,8 @@ import { faultyApp, ours, stockControllers } from './faulty-app.ts';
 import { settled, type Policy } from './stage.ts';
 
 /*
- * A claim whose ordinal was scaled down under Retain is kept, also if the app learns only later that its pod is gone: the policy is Delete by
- * then.
+ * A claim whose ordinal was scaled down under Retain is kept, also if the app learns only later that its pod is gone:
+ * the policy is Delete by then.
  */
 
 const open = useFaultScenes({

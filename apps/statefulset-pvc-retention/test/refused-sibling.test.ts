@@ -5,7 +5,10 @@ import { faultyApp, ours } from './faulty-app.ts';
 import { createLeapingClock } from './leaping-clock.ts';
 import { createScaledDownSet } from './scaled-down-set.ts';
 
-/* Writes to a claim have been refused for long, so that its set is tried again seldom, and what is due for its sibling fails once. */
+/*
+ * Writes to a claim have been refused for long, so that its set is tried again seldom, and what is due for its sibling
+ * fails once.
+ */
 
 const clock = createLeapingClock();
 const open = useFaultScenes({

@@ -17,7 +17,10 @@ import {
 } from '@holdfast/testing';
 import { handOf, openStage, type Hand, type Stage } from './stage.ts';
 
-/* What an administrator does: stop etcd, put a backup in its place, start it and the API server. A leader and a standby run meanwhile. */
+/*
+ * What an administrator does: stop etcd, put a backup in its place, start it and the API server. A leader and a standby
+ * run meanwhile.
+ */
 
 const app = 'statefulset-pvc-retention';
 const hour = 3_600_000;
@@ -28,7 +31,10 @@ suite('etcd restored from a backup', () => {
   let stage: Stage;
   let hand: Hand;
   let pair: Pair;
-  /** Made when the lease was six hours old: `data-web-0` has no owner yet, and the undo window of `data-over-0` has ended. */
+  /**
+   * Made when the lease was six hours old: `data-web-0` has no owner yet, and the undo window of `data-over-0` has
+   * ended.
+   */
   let old: string;
   let over: string | undefined;
 

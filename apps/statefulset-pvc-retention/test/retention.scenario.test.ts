@@ -270,7 +270,8 @@ suite('statefulset-pvc-retention beside stand-ins of the stock controllers', () 
         return pod?.status?.phase === 'Running' && controllerOf(pod)?.uid === second?.metadata.uid;
       });
       if ((await hand.dataOf('data-web-0')) === undefined) {
-        // Nothing protects claims here: the collector may take the first pod, and the second start on the claim, before it takes that.
+        // Nothing protects claims here: the collector may take the first pod, and the second start on the claim, before
+        // it takes that.
         await hand.deletePod('web-0');
       }
       await hand.owned('data-web-0', 'StatefulSet web*');

@@ -2,8 +2,8 @@ import type { OwnerReference } from '@holdfast/core';
 import type { Hand } from './stage.ts';
 
 /**
- * Creates a set that is scaled down to nothing, with an undo window of this length. Resolves with the reference to it, as a claim of its
- * has it.
+ * Creates a set that is scaled down to nothing, with an undo window of this length. Resolves with the reference to it,
+ * as a claim of its has it.
  */
 export async function createScaledDownSet(hand: Hand, grace: string): Promise<OwnerReference> {
   const { metadata } = await hand.createSet({

@@ -3,7 +3,10 @@ import { persistentVolumeClaims } from '@holdfast/core';
 import { both, openDatabases } from './databases.ts';
 import { atRest, judged } from './stage.ts';
 
-/** A set whose claim is to be deleted, and a database of another name that makes claims of the same, which the watch does not show. */
+/**
+ * A set whose claim is to be deleted, and a database of another name that makes claims of the same, which the watch
+ * does not show.
+ */
 async function openScene(annotations: Readonly<Record<string, string>>) {
   const scene = await openDatabases();
   const { hand, start, stall, createDatabase } = scene;

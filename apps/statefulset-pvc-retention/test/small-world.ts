@@ -8,11 +8,12 @@ import { foreignController, foreignOwner, noon, plain, toPod, toSet } from './sn
 
 /*
  * A cluster with one name for a set and three ordinals, small enough for thousands of runs: API server, StatefulSet
- * controller, garbage collector and kubelet each take one step at a time, our decision sees caches that lag, each kind by
- * itself, and any step can come between its live look and its write.
+ * controller, garbage collector and kubelet each take one step at a time, our decision sees caches that lag, each kind
+ * by itself, and any step can come between its live look and its write.
  *
- * Two things are taken as given: the garbage collector knows all references when it orphans; and between a write that adds a reference
- * to a pod and the look back after it nothing happens, neither does the garbage collector delete the claim nor do we crash.
+ * Two things are taken as given: the garbage collector knows all references when it orphans; and between a write that
+ * adds a reference to a pod and the look back after it nothing happens, neither does the garbage collector delete the
+ * claim nor do we crash.
  */
 
 export const ordinals = [0, 1, 2] as const;
@@ -61,7 +62,9 @@ interface State {
 interface History {
   deletedWithSet: boolean;
   deletedOnScaleDown: boolean;
-  /** Its set was orphaned while neither a pod of a scale-down nor an earlier set owned it, and no other has come since. */
+  /**
+   * Its set was orphaned while neither a pod of a scale-down nor an earlier set owned it, and no other has come since.
+   */
   orphaned: boolean;
   /** Its pod ended in a scale-down under Retain, as our cache had it too, and no other pod has come since. */
   keptOnScaleDown: boolean;

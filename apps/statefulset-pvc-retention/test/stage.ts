@@ -59,8 +59,9 @@ export async function openStage(plane: ControlPlane): Promise<Stage> {
 }
 
 /**
- * Waits until the controllers of a stage work on nothing. After a reference was added the set is read once more, and one that is
- * gone by then might have been orphaned: its claim survives. Who wants to see it go waits for that look first.
+ * Waits until the controllers of a stage work on nothing. After a reference was added the set is read once more, and
+ * one that is gone by then might have been orphaned: its claim survives. Who wants to see it go waits for that look
+ * first.
  */
 export async function atRest(stage: Stage): Promise<void> {
   await eventually('the controllers work on nothing', async () => {
@@ -107,14 +108,17 @@ export interface Hand {
   findClaim(name: string): Promise<PersistentVolumeClaim | undefined>;
   /** UID of the claim: as long as it is the same, the data is there. */
   dataOf(name: string): Promise<string | undefined>;
-  /** Owners of a claim as `StatefulSet web` or `Pod web-1`, an asterisk where it is the controller; undefined: it is gone. */
+  /**
+   * Owners of a claim as `StatefulSet web` or `Pod web-1`, an asterisk where it is the controller; undefined: it is
+   * gone.
+   */
   ownersOf(name: string): Promise<readonly string[] | undefined>;
   /** Pods of these names run, and there are no others of the set. */
   running(...names: readonly string[]): Promise<void>;
   /**
-   * As {@link running}, after a scale-up over claims that were collected. A stock controller whose cache still holds such a claim leaves
-   * the set alone, and nothing brings it back, since it has no handler for claims (`PodClaimIsStale` in stateful_pod_control.go): the
-   * set is touched once a second until the pods run.
+   * As {@link running}, after a scale-up over claims that were collected. A stock controller whose cache still holds
+   * such a claim leaves the set alone, and nothing brings it back, since it has no handler for claims
+   * (`PodClaimIsStale` in stateful_pod_control.go): the set is touched once a second until the pods run.
    */
   runningAnew(...names: readonly string[]): Promise<void>;
   owned(claim: string, ...owners: readonly string[]): Promise<void>;
@@ -277,15 +281,18 @@ export function ownerOfWanted({ whenDeleted }: Policy, set = 'web'): readonly st
 }
 
 /**
- * Waits until the controller and the garbage collector have seen and judged everything that was done before, so that a test knows
- * what did not happen from what has not happened yet.
+ * Waits until the controller and the garbage collector have seen and judged everything that was done before, so that a
+ * test knows what did not happen from what has not happened yet.
  */
 export async function settled(hand: Hand): Promise<void> {
   await judged(hand);
   await collected(hand);
 }
 
-/** Waits for the controller alone: it takes the owner of a claim made now, which its policy does not want and which looks like its own. The set and the claim stay. */
+/**
+ * Waits for the controller alone: it takes the owner of a claim made now, which its policy does not want and which
+ * looks like its own. The set and the claim stay.
+ */
 export async function judged(hand: Hand): Promise<void> {
   const name = `marker-${crypto.randomUUID().slice(0, 8)}`;
   const { metadata } = await hand.createSet({

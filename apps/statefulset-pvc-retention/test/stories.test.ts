@@ -16,8 +16,8 @@ import fc from 'fast-check';
 import { handOf, openStage, ownerOfWanted, settled, type Hand, type Policy, type Stage } from './stage.ts';
 
 /*
- * What `interleavings.test.ts` plays in a small world, a few times in the large one: the whole app on the embedded server, with
- * stand-ins of the stock controllers, under changes that do not wait for each other.
+ * What `interleavings.test.ts` plays in a small world, a few times in the large one: the whole app on the embedded
+ * server, with stand-ins of the stock controllers, under changes that do not wait for each other.
  */
 
 /** For tests that cut watches for the sake of what comes after: the back-off of a watch is 800 ms at the least. */
@@ -80,8 +80,9 @@ async function unlessGone(change: Promise<void>): Promise<void> {
 }
 
 /**
- * Without retention of its own, the stock controller makes a pod over a claim that was to go with the earlier pod of its name, and is
- * about to. A pod that runs gets no claim any more: one that is made anew does, as after the drain of a node.
+ * Without retention of its own, the stock controller makes a pod over a claim that was to go with the earlier pod of
+ * its name, and is about to. A pod that runs gets no claim any more: one that is made anew does, as after the drain of
+ * a node.
  */
 async function withClaims(hand: Hand, names: readonly string[]): Promise<void> {
   const claims = await Promise.all(names.map((pod) => hand.findClaim(`data-${pod}`)));

@@ -12,7 +12,8 @@ describe('undo windows, stock controller with retention true', () => {
   setDeletionWindowPlan(stage, true);
 });
 
-// Where the policy is in annotations, the stock controller has nothing to carry out: a thorough test plays all the others beside this one.
+// Where the policy is in annotations, the stock controller has nothing to carry out: a thorough test plays all the
+// others beside this one.
 describe('undo windows, stock controller with retention false', () => {
   setDeletionWindowPlan(useStandInStage(false), false, 'field');
 });

@@ -9,7 +9,10 @@ import {
 } from '@holdfast/testing';
 import type { WorkloadResource } from '../src/workload.ts';
 
-/** Starts an API server that serves this kind beside StatefulSets, as a custom resource: nothing of it is checked, defaulted or dropped. */
+/**
+ * Starts an API server that serves this kind beside StatefulSets, as a custom resource: nothing of it is checked,
+ * defaulted or dropped.
+ */
 export async function startWorkloadServer(
   resource: WorkloadResource,
   faults?: FaultPlan,

@@ -4,7 +4,10 @@ import { type Client, clientOf, configMaps, mergePatch } from './client.ts';
 import { createAdmissionCompiler } from '../src/cel/admission-expression.ts';
 import { compileErrors, condition } from '../src/resources/cel-field.ts';
 
-/* ValidatingAdmissionPolicies beyond what was recorded: requests for all kinds, what an evaluation may cost, what is exempt. */
+/*
+ * ValidatingAdmissionPolicies beyond what was recorded: requests for all kinds, what an evaluation may cost, what is
+ * exempt.
+ */
 
 const root = '/apis/admissionregistration.k8s.io/v1';
 const policies = `${root}/validatingadmissionpolicies`;

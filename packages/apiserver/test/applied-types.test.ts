@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 
-/* What kube-apiserver 1.36.3 says of configurations that are applied with fields that are not there, or of other types, also within what is replaced as a whole. */
+/*
+ * What kube-apiserver 1.36.3 says of configurations that are applied with fields that are not there, or of other types,
+ * also within what is replaced as a whole.
+ */
 
 let server: ApiServer;
 beforeAll(async () => {

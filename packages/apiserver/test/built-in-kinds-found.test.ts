@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 import { clientOf } from './client.ts';
 
-/* What random requests about built-in kinds were answered otherwise than on the real server, whose answers stand here. */
+/*
+ * What random requests about built-in kinds were answered otherwise than on the real server, whose answers stand here.
+ */
 
 let server: ApiServer;
 beforeAll(async () => {

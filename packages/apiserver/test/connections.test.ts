@@ -9,8 +9,8 @@ const serverModule = join(import.meta.dirname, '..', 'src', 'server.ts');
 const watchModule = join(import.meta.dirname, 'raw-watch.ts');
 
 /**
- * A process that cuts a watch after its client has closed its side, while the server is closing the other. Prints whether the
- * server had called end() by then, and whether that had been carried out.
+ * A process that cuts a watch after its client has closed its side, while the server is closing the other. Prints
+ * whether the server had called end() by then, and whether that had been carried out.
  */
 const cutWhileClosing = (tls: boolean, http2: boolean): string => `
   import { subscribe } from 'node:diagnostics_channel';

@@ -4,8 +4,8 @@ import { json } from 'node:stream/consumers';
 import { generate } from 'selfsigned';
 
 /*
- * A conversion webhook for a kind whose v1 has `spec.hostPort` where v2 has `spec.host` and `spec.port`. As an admission webhook it makes the host of what it
- * is shown in v2 `admitted`.
+ * A conversion webhook for a kind whose v1 has `spec.hostPort` where v2 has `spec.host` and `spec.port`. As an
+ * admission webhook it makes the host of what it is shown in v2 `admitted`.
  */
 
 export interface Converted {

@@ -16,8 +16,8 @@ import {
 } from './conversion-server.ts';
 
 /*
- * How often a conversion webhook is asked, where it is, and how long it may take: what a real server's caches, or half a minute, keep from the scenario of
- * packages/testing/test/comparison.
+ * How often a conversion webhook is asked, where it is, and how long it may take: what a real server's caches, or half
+ * a minute, keep from the scenario of packages/testing/test/comparison.
  */
 
 const group = 'links.example.com';

@@ -8,7 +8,10 @@ import { ruleCompileErrors } from '../src/custom-resources/validate-rules.ts';
 import type { SchemaNode } from '../src/structural/schema-node.ts';
 import type { Json } from '../src/meta/json.ts';
 
-/* What recorded answers do not show of rules: where this server refuses what the real one takes, cost, and what did not change. */
+/*
+ * What recorded answers do not show of rules: where this server refuses what the real one takes, cost, and what did not
+ * change.
+ */
 
 const text = { type: 'string' };
 const numbers = { type: 'array', items: { type: 'integer' } };
@@ -241,7 +244,8 @@ describe('cost: ends by the budget, and soon', () => {
     const schema = schemaWith(rule, {});
     const refused = ruleCompileErrors(schema, 'at').map(({ message }) => message);
     const failed = refused.length > 0 ? [] : judge(schema, {}).errors;
-    // Whether the stack ends in the parser, or in the estimate of the cost, depends on what the engine has optimized by then.
+    // Whether the stack ends in the parser, or in the estimate of the cost, depends on what the engine has optimized by
+    // then.
     const words = /nests too deeply|maxDepth|cost limit exceeded|estimated rule cost/;
     expect([...refused, ...failed].filter((each) => !words.test(each))).toStrictEqual([]);
   });

@@ -3,8 +3,8 @@ import { type ApiServer, startApiServer } from '../src/server.ts';
 import { clientOf } from './client.ts';
 
 /*
- * Conditions of webhooks, in CEL. The webhook is at an address where nothing listens, so that a request that it is called for is answered
- * with 500 (failurePolicy Fail).
+ * Conditions of webhooks, in CEL. The webhook is at an address where nothing listens, so that a request that it is
+ * called for is answered with 500 (failurePolicy Fail).
  */
 
 let server: ApiServer;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/index.ts';
 
-/* Objects asked for in other forms than whole, and who owns what a Scale is applied to, as kube-apiserver 1.36.3 answers. */
+/*
+ * Objects asked for in other forms than whole, and who owns what a Scale is applied to, as kube-apiserver 1.36.3
+ * answers.
+ */
 
 let server: ApiServer;
 const apps = '/apis/apps/v1/namespaces/default';

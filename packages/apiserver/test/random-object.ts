@@ -9,7 +9,10 @@ const keys = ['a', 'B', 'kubernetes.io/x', '~', 'é', '\ue000', '😀', ''];
 const raws: readonly Json[] = [{}, { 'f:a': { '.': {} } }, [1, 'b'], 'text', 5, false];
 const jsonSchema = 'apiextensions.v1.JSONSchemaProps';
 
-/** An object of the struct as the server keeps it, without what the envelope says, whose fields are set or not as the seed says. */
+/**
+ * An object of the struct as the server keeps it, without what the envelope says, whose fields are set or not as the
+ * seed says.
+ */
 export function randomObject(struct: string, seed: number): JsonObject {
   const random = seededRandom(seed);
   const chance = 0.2 + random() * 0.7;

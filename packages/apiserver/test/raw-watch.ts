@@ -9,7 +9,10 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-/** Opens a watch of ConfigMaps on a socket of its own, for tests of the connection itself. Resolves when the headers are there. */
+/**
+ * Opens a watch of ConfigMaps on a socket of its own, for tests of the connection itself. Resolves when the headers are
+ * there.
+ */
 export async function openRawWatch(server: ApiServer): Promise<Socket> {
   const { clusters, users } = JSON.parse(server.kubeconfig) as Kubeconfig;
   const ca = clusters[0].cluster['certificate-authority-data'];

@@ -5,7 +5,8 @@ import { type Recorded, replay } from './recorded/replay.ts';
 import { scenarios } from './recorded/requests.ts';
 import { readRecording } from './recorded/recording.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/answers.json, by recorded/record.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/answers.json, by
+// recorded/record.ts.
 const { recordedAt, answers } = readRecording('answers.json');
 
 describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {

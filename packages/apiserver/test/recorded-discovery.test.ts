@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../src/server.ts';
 
 /*
- * What kube-apiserver 1.36.3 says it serves (recorded/discovery.json, by recorded/record-discovery.ts) is served here, but for the subresources that
- * need a kubelet or pass requests on.
+ * What kube-apiserver 1.36.3 says it serves (recorded/discovery.json, by recorded/record-discovery.ts) is served here,
+ * but for the subresources that need a kubelet or pass requests on.
  */
 
 interface Resource {

@@ -4,14 +4,15 @@ import { type Recorded, replay } from './recorded/replay.ts';
 import { readRecording } from './recorded/recording.ts';
 import { scenarios } from './recorded/kind-requests.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/kind-answers.json, by recorded/record-kinds.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/kind-answers.json, by
+// recorded/record-kinds.ts.
 const { recordedAt, answers } = readRecording('kind-answers.json');
 
 const recorder = 'holdfast-admin';
 
 /**
- * Without what the real server has no reason to say, and without annotations that it leaves out of metadata alone: there it shows its own form of the
- * object, which has fields for them.
+ * Without what the real server has no reason to say, and without annotations that it leaves out of metadata alone:
+ * there it shows its own form of the object, which has fields for them.
  */
 function comparable(given: Recorded | undefined): Partial<Recorded> {
   if (given === undefined) {

@@ -5,7 +5,8 @@ import { type Recorded, replay } from './recorded/replay.ts';
 import { requestsOf } from './recorded/kind-rules/rule-story.ts';
 import { ruleStories } from './recorded/kind-rules/rule-stories.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/kind-rule-answers.json, by recorded/record-kind-rules.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/kind-rule-answers.json, by
+// recorded/record-kind-rules.ts.
 const { recordedAt, answers } = readRecording('kind-rule-answers.json');
 
 const recorder = 'holdfast-admin';

@@ -5,7 +5,8 @@ import { mutatingKinds, replayWithPolicies } from './recorded/policy-replay.ts';
 import { readRecording } from './recorded/recording.ts';
 import type { Recorded } from './recorded/replay.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/mutation-answers.json, by recorded/record-mutations.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/mutation-answers.json, by
+// recorded/record-mutations.ts.
 const { recordedAt, answers } = readRecording('mutation-answers.json');
 
 describe.each(Object.entries(mutationScenarios))(

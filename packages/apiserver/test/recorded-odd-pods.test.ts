@@ -4,7 +4,8 @@ import { type Recorded, replay } from './recorded/replay.ts';
 import { readRecording } from './recorded/recording.ts';
 import { scenarios } from './recorded/odd-pod-requests.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/odd-pod-answers.json, by recorded/record-odd-pods.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/odd-pod-answers.json, by
+// recorded/record-odd-pods.ts.
 const { recordedAt, answers } = readRecording('odd-pod-answers.json');
 
 describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {

@@ -5,7 +5,8 @@ import { policyScenarios } from './recorded/policy-requests.ts';
 import { readRecording } from './recorded/recording.ts';
 import type { Recorded } from './recorded/replay.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/policy-answers.json, by recorded/record-policies.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/policy-answers.json, by
+// recorded/record-policies.ts.
 const { recordedAt, answers } = readRecording('policy-answers.json');
 
 describe.each(Object.entries(policyScenarios))('as recorded from kube-apiserver: %s', (scenario, content) => {

@@ -4,7 +4,8 @@ import { type Recorded, replay } from './recorded/replay.ts';
 import { readRecording } from './recorded/recording.ts';
 import { scenarios } from './recorded/rule-requests.ts';
 
-// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/rule-answers.json, by recorded/record-rules.ts.
+// The expectations are what kube-apiserver 1.36.3 answered to the same requests: recorded/rule-answers.json, by
+// recorded/record-rules.ts.
 const { recordedAt, answers } = readRecording('rule-answers.json');
 
 describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (scenario) => {

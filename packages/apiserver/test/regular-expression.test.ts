@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExpressionError, regularExpression } from '../src/structural/regular-expression.ts';
 
-/* Expressions of Go's package regexp. What JavaScript has the same is compared with that; the rest is what Go 1.26 answers. */
+/*
+ * Expressions of Go's package regexp. What JavaScript has the same is compared with that; the rest is what Go 1.26
+ * answers.
+ */
 
 describe('as JavaScript has it', () => {
   const atoms = ['a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '^', '$', '\\b', '(?:)', '1', '-'];

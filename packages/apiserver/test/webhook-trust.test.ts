@@ -7,8 +7,9 @@ import { type ApiServer, startApiServer } from '../src/server.ts';
 import { clientOf, configMaps } from './client.ts';
 
 /*
- * A webhook as envtest of controller-runtime sets one up: a URL with two slashes in a row, which kube-apiserver makes one of, and as caBundle the
- * certificate of the webhook itself, which an authority has signed that nobody knows. Go trusts what it is given.
+ * A webhook as envtest of controller-runtime sets one up: a URL with two slashes in a row, which kube-apiserver makes
+ * one of, and as caBundle the certificate of the webhook itself, which an authority has signed that nobody knows. Go
+ * trusts what it is given.
  */
 
 let server: ApiServer;

@@ -3,7 +3,8 @@ import { type ApiServer, startApiServer } from '../src/server.ts';
 import { configMaps } from './client.ts';
 
 /*
- * kube-apiserver compares the values of a `test` as they are written, with the object as Go writes it. The codes are those that 1.36.3 answered.
+ * kube-apiserver compares the values of a `test` as they are written, with the object as Go writes it. The codes are
+ * those that 1.36.3 answered.
  */
 
 let server: ApiServer;

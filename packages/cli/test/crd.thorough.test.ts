@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { moduleOf, openWorkshop } from './workshop.ts';
 
-/* What modules of all sorts and signals make of the program: a process for each. Its own work is tried in crd.test.ts. */
+/*
+ * What modules of all sorts and signals make of the program: a process for each. Its own work is tried in crd.test.ts.
+ */
 
 test.concurrent('CommonJS module -> found, each once', async () => {
   await using shop = await openWorkshop();

@@ -12,8 +12,8 @@ import { controlPlaneMissing, startControlPlane, type ControlPlane } from '@hold
 import { yamlOf } from '../src/definition-file.ts';
 
 /*
- * The promise of defineResource on whatever control plane is chosen: the definition, read from its YAML, is taken; an object is if and only if
- * zod takes it, and becomes the same.
+ * The promise of defineResource on whatever control plane is chosen: the definition, read from its YAML, is taken; an
+ * object is if and only if zod takes it, and becomes the same.
  */
 
 const group = `${randomBytes(4).toString('hex')}.example.com`;

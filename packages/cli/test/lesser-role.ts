@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { startRequestRecorder } from '@holdfast/testing';
 import { describePublisher, type Rule } from './publisher.ts';
 
-/** What is not needed as long as a test lasts: a watch that broke, an Event that repeats, a certificate to be renewed. */
+/**
+ * What is not needed as long as a test lasts: a watch that broke, an Event that repeats, a certificate to be renewed.
+ */
 const isForLater = ({ resources }: Rule, verb: string): boolean =>
   verb === 'list' || (verb === 'patch' && ['events', 'secrets'].some((name) => resources.includes(name)));
 

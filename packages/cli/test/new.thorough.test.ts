@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-/* A new project as its author has it: made by the command from its tarball, and built and tested against tarballs by its own scripts. */
+/*
+ * A new project as its author has it: made by the command from its tarball, and built and tested against tarballs by
+ * its own scripts.
+ */
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../../', import.meta.url));

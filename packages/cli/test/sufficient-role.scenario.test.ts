@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { describePublisher } from './publisher.ts';
 
 /*
- * The promise of `holdfast rbac` on whatever control plane is chosen: with the role that is made of an operator's requests, nothing is forbidden
- * to it; with any verb less, something is (lesser-role.thorough.test.ts).
+ * The promise of `holdfast rbac` on whatever control plane is chosen: with the role that is made of an operator's
+ * requests, nothing is forbidden to it; with any verb less, something is (lesser-role.thorough.test.ts).
  */
 
 describePublisher(({ made, play, accountWith }) => {

@@ -30,7 +30,10 @@ export function patchText(patch: JsonPatch): string {
   );
 }
 
-/** Joins the segments to an RFC 6901 pointer: `pointer('metadata', 'annotations', 'a/b')` is `/metadata/annotations/a~1b`. */
+/**
+ * Joins the segments to an RFC 6901 pointer: `pointer('metadata', 'annotations', 'a/b')` is
+ * `/metadata/annotations/a~1b`.
+ */
 export function pointer(...segments: readonly (string | number)[]): string {
   return segments
     .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)

@@ -42,7 +42,10 @@ test.each<{ terminating: boolean; present: boolean; cleanedUp: boolean; kind: Fi
 /** A delete request, an event that the cache takes in, or a step of the controller on what its cache has. */
 type Move = 'delete' | 'event' | 'step';
 
-/** Plays the moves; answers whether what was made for the object was left over when the object went, undefined if it never went. */
+/**
+ * Plays the moves; answers whether what was made for the object was left over when the object went, undefined if it
+ * never went.
+ */
 function play(moves: readonly Move[]): boolean | undefined {
   const history: KubernetesObject[] = [stored()];
   let cached = 0;

@@ -71,7 +71,8 @@ test('testAbsent -> holds where nothing is, fails where something is', () => {
   expect(() => applyJsonPatch(stored({ labels: {} }), patch)).toThrow(PatchRefused);
 });
 
-// Each was answered so by kube-apiserver 1.36.3: a test of the annotation holds when it is written like this, and not otherwise.
+// Each was answered so by kube-apiserver 1.36.3: a test of the annotation holds when it is written like this, and not
+// otherwise.
 test.each([
   { value: '<a&b>', text: String.raw`"\u003ca\u0026b\u003e"` },
   { value: '\u2028\u2029', text: String.raw`"\u2028\u2029"` },

@@ -17,8 +17,8 @@ test.each(['', '.', '..'])('part "%s" -> thrown', (part) => {
 });
 
 /**
- * Any code point: one of a byte, half of a surrogate pair, or whichever. fast-check's own unit `binary` makes a table of all of them
- * first, which takes a second.
+ * Any code point: one of a byte, half of a surrogate pair, or whichever. fast-check's own unit `binary` makes a table
+ * of all of them first, which takes a second.
  */
 const codePoint = fc
   .oneof(

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /**
- * Runs test files as whoever pastes them does; the packages of the house come from their sources. One process is enough for all of them, since
- * to start takes most of their time.
+ * Runs test files as whoever pastes them does; the packages of the house come from their sources. One process is enough
+ * for all of them, since to start takes most of their time.
  */
 async function runTests(...files: readonly string[]): Promise<string> {
   const args = ['--conditions=@holdfast/source', '--test', '--test-isolation=none', '--test-reporter=tap'];

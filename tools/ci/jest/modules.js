@@ -6,8 +6,8 @@ import '../processes/lean.js';
 /*
  * How modules are found and kept while Node itself, and not jest, loads the tests:
  *
- * - Packages and sources are loaded once in a process. Modules of a `test` folder, which have hooks of jest and state of their own, are
- *   loaded anew for each test file: a query in the address tells them apart.
+ * - Packages and sources are loaded once in a process. Modules of a `test` folder, which have hooks of jest and state
+ *   of their own, are loaded anew for each test file: a query in the address tells them apart.
  * - `@holdfast/...` is the package's source, as `--conditions=@holdfast/source` would have it.
  * - `@jest/globals` is what the test file that runs has, see globals.js.
  */

@@ -3,15 +3,17 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 /*
- * `npm run typecheck` checks all sources as one program, which knows no projects: what a project may import is checked here.
+ * `npm run typecheck` checks all sources as one program, which knows no projects: what a project may import is checked
+ * here.
  */
 
 const root = join(import.meta.dirname, '../../..');
 const folders = globSync('{packages,apps,tools}/*/package.json', { cwd: root }).map(dirname).toSorted();
 
 const exceptions = [
-  // It makes requests about every kind of @holdfast/apiserver by its schemas, sends them to that server and another as what is recorded was sent, and compares
-  // the answers in the same way. Both servers are started from packages/testing, which the other package must not import.
+  // It makes requests about every kind of @holdfast/apiserver by its schemas, sends them to that server and another as
+  // what is recorded was sent, and compares the answers in the same way. Both servers are started from
+  // packages/testing, which the other package must not import.
   'packages/testing/test/comparison/',
   // They play the four controllers in one process, and nobody else may import them.
   'tools/models/src/apps.ts',

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-/* `npm run build` refuses to build anything while one project lacks a reference to a project of the workspace that its package.json names. */
+/*
+ * `npm run build` refuses to build anything while one project lacks a reference to a project of the workspace that its
+ * package.json names.
+ */
 
 const root = join(import.meta.dirname, '../../..');
 const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));

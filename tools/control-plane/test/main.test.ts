@@ -41,8 +41,8 @@ function start(
 }
 
 /**
- * The command in this process; what a process adds is shown below, by those that are sent signals. A test that gets as far as a cache names its
- * folder: the home folder is that of this process.
+ * The command in this process; what a process adds is shown below, by those that are sent signals. A test that gets as
+ * far as a cache names its folder: the home folder is that of this process.
  */
 function run(args: readonly string[], env: Readonly<Record<string, string>>): Run {
   const said = { stdout: '', stderr: '' };

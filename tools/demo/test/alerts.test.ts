@@ -53,7 +53,8 @@ describe('alerts of deploy/monitoring', () => {
 
   test.each(alerts)('$alert of $path -> has a runbook, a severity and both texts', (alert) => {
     const { annotations, labels } = alert;
-    // In the repository: no place is known to serve it. docs/monitoring.md says how to put a place of one's own before it.
+    // In the repository: no place is known to serve it. docs/monitoring.md says how to put a place of one's own before
+    // it.
     expect(annotations['runbook_url']).toBe(`docs/runbooks/${alert.alert}.md`);
     expect(readFileSync(join(root, annotations['runbook_url'] ?? ''), 'utf8')).toMatch(
       new RegExp(`^# ${alert.alert}\n\n[^#]+\n\n## What it means\n\n[^#]+\n\n## What to do\n`),

@@ -9,8 +9,8 @@ import { chart, helm, template } from './helm.ts';
 import { build, deploy, kubectlMissing, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
 
 /*
- * The chart, compared with what kustomize makes of deploy/, and with itself. Only helm and kustomize run here; that an API server takes the
- * result is shown by docs.real.test.ts and `npm run lint:deploy`.
+ * The chart, compared with what kustomize makes of deploy/, and with itself. Only helm and kustomize run here; that an
+ * API server takes the result is shown by docs.real.test.ts and `npm run lint:deploy`.
  */
 
 const missing = helm.found ? kubectlMissing() : helm.reason;

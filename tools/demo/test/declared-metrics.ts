@@ -18,7 +18,10 @@ export function declaredIn(folder: string): readonly DeclaredMetric[] {
   });
 }
 
-/** A source of the runtime in which the metrics that have a program's prefix are called as those of the four controllers. */
+/**
+ * A source of the runtime in which the metrics that have a program's prefix are called as those of the four
+ * controllers.
+ */
 export function inOurNames(text: string): string {
   return text.replaceAll(/`\$\{metricsPrefix\(program\)\}(\w+)`/g, "'holdfast_$1'");
 }

@@ -21,8 +21,9 @@ import { appNames, runApp, samplesOf, type AppName, type RunningApp } from './fo
 import { build, deploy, writeOverlay, type Manifest, type Overlay } from './kustomize.ts';
 
 /*
- * What is in deploy/, as an administrator would use it. That each app does all its work under its own role, and that no verb of it can
- * be spared, is shown by the apps' own tests; here are the things that have no app of their own, and the four together.
+ * What is in deploy/, as an administrator would use it. That each app does all its work under its own role, and that no
+ * verb of it can be spared, is shown by the apps' own tests; here are the things that have no app of their own, and the
+ * four together.
  */
 
 const missing = controlPlaneMissing({ backend: 'real', release: '1.36' });
@@ -308,7 +309,8 @@ describeUnless(missing, 'deploy/ on kube-apiserver', () => {
       try {
         const address = await app.address('metrics');
         const prometheus = await tokenOf('prometheus', storage);
-        // Until the API server has learnt of the binding it refuses, and the app keeps that answer for a minute: ask it first.
+        // Until the API server has learnt of the binding it refuses, and the app keeps that answer for a minute: ask it
+        // first.
         await eventually('the binding is in force', async () => {
           const as = `--as=system:serviceaccount:${storage}:prometheus`;
           return (await plane.kubectl(['auth', 'can-i', 'get', '/metrics', as])).stdout.trim() === 'yes';

@@ -17,8 +17,8 @@ import {
 import { blocksOf } from './markdown.ts';
 
 /*
- * The commands of docs/, as an administrator would run them who reads from the first page to the last: each must succeed. Left out are
- * those that need nodes, a registry or names of the reader's own, in blocks marked `shell`.
+ * The commands of docs/, as an administrator would run them who reads from the first page to the last: each must
+ * succeed. Left out are those that need nodes, a registry or names of the reader's own, in blocks marked `shell`.
  */
 
 const missing = controlPlaneMissing({

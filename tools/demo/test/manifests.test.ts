@@ -5,8 +5,8 @@ import { loadAll } from 'js-yaml';
 import { deploy, type Manifest } from './kustomize.ts';
 
 /*
- * What holds of each file of deploy/ as it is written. It needs neither kustomize nor an API server: what they make of it is shown by
- * overlays.real.test.ts and deploy.real.test.ts.
+ * What holds of each file of deploy/ as it is written. It needs neither kustomize nor an API server: what they make of
+ * it is shown by overlays.real.test.ts and deploy.real.test.ts.
  */
 
 const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' })

@@ -26,10 +26,15 @@ import { runApp, type RunningApp } from './four-apps.ts';
 import { deploy } from './kustomize.ts';
 import type { ScrapeConfig } from './prometheus.ts';
 
-/** The four apps on an embedded control plane, with what it takes to give them trouble. pvc-protection has two replicas. */
+/**
+ * The four apps on an embedded control plane, with what it takes to give them trouble. pvc-protection has two replicas.
+ */
 export interface MonitoredCluster {
   readonly client: ApiClient;
-  /** As the Service and the ServiceMonitor of component monitoring have them scraped, and pvc-protection without honor_labels besides. */
+  /**
+   * As the Service and the ServiceMonitor of component monitoring have them scraped, and pvc-protection without
+   * honor_labels besides.
+   */
   readonly scrapeConfigs: readonly ScrapeConfig[];
   /** Everyday work, all of which succeeds: resolves when it is done. */
   everydayWork(): Promise<void>;
@@ -154,7 +159,10 @@ export async function startMonitoredCluster(folder: string): Promise<MonitoredCl
   }
 }
 
-/** What a ServiceMonitor gives its targets; and a scrape that lets the labels of the target win, as is Prometheus' default. */
+/**
+ * What a ServiceMonitor gives its targets; and a scrape that lets the labels of the target win, as is Prometheus'
+ * default.
+ */
 async function scrapeConfigsOf(apps: readonly RunningApp[]): Promise<readonly ScrapeConfig[]> {
   const configs: ScrapeConfig[] = [];
   for (const [index, app] of apps.entries()) {

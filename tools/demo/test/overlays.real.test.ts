@@ -8,8 +8,8 @@ import { build, deploy, kubectlMissing, writeOverlay, type Manifest, type Overla
 import { blocksOf } from './markdown.ts';
 
 /*
- * What an administrator's own kustomization of a few lines makes of deploy/. Only kustomize runs here, which comes with kubectl; that the
- * API server takes the result is shown by deploy.real.test.ts.
+ * What an administrator's own kustomization of a few lines makes of deploy/. Only kustomize runs here, which comes with
+ * kubectl; that the API server takes the result is shown by deploy.real.test.ts.
  */
 
 const apps = [

@@ -25,8 +25,8 @@ import { appNames, runApp, type AppName, type RunningApp } from './four-apps.ts'
 import { deploy } from './kustomize.ts';
 
 /*
- * deploy/policies as kube-apiserver judges by them: what the controllers write passes, anything else by their accounts is refused although
- * their roles allow it, and what is protected nobody deletes.
+ * deploy/policies as kube-apiserver judges by them: what the controllers write passes, anything else by their accounts
+ * is refused although their roles allow it, and what is protected nobody deletes.
  */
 
 const options = {

@@ -14,8 +14,9 @@ import { startMonitoredCluster, type MonitoredCluster } from './monitored-cluste
 import { startPrometheus, type Prometheus } from './prometheus.ts';
 
 /*
- * Alerts and dashboards by a real Prometheus: the time that a rule takes is shown by promtool with series of the same names and labels;
- * that the names and labels are those of the apps, and that an alert fires when it should, by the apps themselves.
+ * Alerts and dashboards by a real Prometheus: the time that a rule takes is shown by promtool with series of the same
+ * names and labels; that the names and labels are those of the apps, and that an alert fires when it should, by the
+ * apps themselves.
  */
 
 const monitoring = join(deploy, 'monitoring');
@@ -92,7 +93,10 @@ describe('alerts and dashboards, by Prometheus', () => {
   const active = async (): Promise<readonly ActiveAlert[]> =>
     (await prometheus.ask<{ readonly alerts: readonly ActiveAlert[] }>('alerts')).alerts;
 
-  /** Each metric of an expression is declared by a process that is scraped, and has the labels by which it is chosen and summed. */
+  /**
+   * Each metric of an expression is declared by a process that is scraped, and has the labels by which it is chosen and
+   * summed.
+   */
   const expectExported = async (expr: string): Promise<void> => {
     const declared = await prometheus.ask<Readonly<Record<string, unknown>>>('metadata');
     const tree = await prometheus.ask<PromQl>('parse_query', { query: expr });

@@ -13,7 +13,9 @@ const textOf = ({ name, labels }: DeclaredMetric): string =>
 /** Those of the runtime that every controller exports, whatever it does. */
 const ofRuntime = declaredIn('packages/runtime').map(({ name }) => name);
 
-/** The metrics of a README's section about them: all that it names, and those that have a row or an item of their own. */
+/**
+ * The metrics of a README's section about them: all that it names, and those that have a row or an item of their own.
+ */
 function namedIn(readme: string): { readonly all: readonly string[]; readonly own: readonly string[] } {
   const section = /^## (?:Events and metrics|Metrics)\n([^]*?)(?=^## |$(?![^]))/m.exec(readme)?.[1] ?? '';
   const metrics = section.matchAll(/(^[|-] )?`([a-z]+(?:_[a-z*]+)+(?:\{[a-z_,]+\})?)`/gm);

@@ -33,8 +33,8 @@ import { appNames, runApp, samplesOf, type RunningApp } from './four-apps.ts';
 import { followWrites, type WriteLog } from './write-log.ts';
 
 /*
- * The four apps beside the stock controllers of a release in which those do the same work: whoever is first, they must agree, and come
- * to rest.
+ * The four apps beside the stock controllers of a release in which those do the same work: whoever is first, they must
+ * agree, and come to rest.
  */
 
 const controllers = [
@@ -52,7 +52,10 @@ const options = { backend: 'real', release: '1.36', controllers } as const;
 
 /** How long nothing may be written in a settled cluster. */
 const settledSeconds = Number(process.env['HOLDFAST_SETTLED_SECONDS'] ?? '20');
-/** How often that is waited for: a request that failed under load is sent again after its backoff, but a fight writes each time. */
+/**
+ * How often that is waited for: a request that failed under load is sent again after its backoff, but a fight writes
+ * each time.
+ */
 const mostWaits = 4;
 /** A set whose status follows its pods takes the most, nine or so. Who fights goes past it within seconds. */
 const mostWrites = 20;
@@ -264,7 +267,8 @@ describeUnless(
             csi: { driver: driver.name, volumeHandle: name },
           },
         });
-        // The stock binder that loses a write to the protection controller takes the volume up again with its next sync only.
+        // The stock binder that loses a write to the protection controller takes the volume up again with its next sync
+        // only.
         await eventually(`${name} is protected and free`, async () => {
           const found = await volume(name);
           return (
@@ -333,7 +337,8 @@ describeUnless(
         expect((await claim('held'))?.metadata.deletionTimestamp).toBeDefined();
         const writes = await writesOfApps();
         for (const name of appNames) {
-          // Each has had its part in it: one that never wrote would pass here for nothing. This one gives way to the stock controller.
+          // Each has had its part in it: one that never wrote would pass here for nothing. This one gives way to the
+          // stock controller.
           const hasPart = name !== 'statefulset-pvc-retention';
           expect({ name, hasPart, writes: writes[name] }).toEqual({
             name,

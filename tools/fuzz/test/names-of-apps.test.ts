@@ -16,8 +16,8 @@ import { pino } from 'pino';
 import { commandOf, type AppName } from '../src/apps.ts';
 
 /*
- * What administrators have written down: roles name leases and Secrets, alerts metrics, manifests variables, and audit policies user agents. None of it
- * may change with the runtime.
+ * What administrators have written down: roles name leases and Secrets, alerts metrics, manifests variables, and audit
+ * policies user agents. None of it may change with the runtime.
  */
 
 let plane: EmbeddedControlPlane;

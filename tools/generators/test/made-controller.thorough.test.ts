@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { controllerFiles } from '../src/controller-files.ts';
 
-/* A controller as the generator makes it, in a workspace that is this one but for it: its types are checked, it is bundled, and its tests pass. */
+/*
+ * A controller as the generator makes it, in a workspace that is this one but for it: its types are checked, it is
+ * bundled, and its tests pass.
+ */
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');

@@ -12,8 +12,8 @@ import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/
 import { findRunner, ownArchitecture, start, unpack, type UnpackedImage } from './unpacked-image.ts';
 
 /*
- * Builds the images and runs them. It needs no control plane but the embedded one; it is among these tests since it gets packages from npm
- * and Debian, and takes longer than others.
+ * Builds the images and runs them. It needs no control plane but the embedded one; it is among these tests since it
+ * gets packages from npm and Debian, and takes longer than others.
  */
 
 const root = join(import.meta.dirname, '../../..');

@@ -70,7 +70,10 @@ export type Runner =
   | { readonly found: true; /** Undefined: this machine's own processor. */ readonly emulator?: string }
   | { readonly found: false; readonly reason: string };
 
-/** Another processor's programs are run by QEMU. It is to be linked statically, since an image has no libraries but its own. */
+/**
+ * Another processor's programs are run by QEMU. It is to be linked statically, since an image has no libraries but its
+ * own.
+ */
 export function findRunner(architecture: string): Runner {
   if (!canRunImages) {
     return { found: false, reason: 'mounts and chroot need root, on Linux' };
@@ -98,8 +101,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Starts an image as the manifests have it started: its entry point in its environment, as its user, on a file system that can't be
- * written to. The mounts are in a namespace of their own and end with the process.
+ * Starts an image as the manifests have it started: its entry point in its environment, as its user, on a file system
+ * that can't be written to. The mounts are in a namespace of their own and end with the process.
  *
  * @param emulator runs the programs of an image for another processor; it is mounted into the image
  */

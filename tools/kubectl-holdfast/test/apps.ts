@@ -8,11 +8,14 @@ import { gates as retentionGates } from '../../../apps/statefulset-pvc-retention
 import { workloadsFlag } from '../../../apps/statefulset-pvc-retention/src/workloads-flag.ts';
 
 /*
- * The only file of this project that imports apps as a whole: what a controller then does is compared with what was said of it, hundreds of times, and a
- * process for each would take longer than all the rest.
+ * The only file of this project that imports apps as a whole: what a controller then does is compared with what was
+ * said of it, hundreds of times, and a process for each would take longer than all the rest.
  */
 
-/** Stories of the apps, as their own test files tell them: each declares its tests when it is called, in the file that calls it. */
+/**
+ * Stories of the apps, as their own test files tell them: each declares its tests when it is called, in the file that
+ * calls it.
+ */
 export const storiesOfApps = {
   /** Of two seconds of CPU time. */
   short: [

@@ -189,7 +189,10 @@ describe('an answer', () => {
 });
 
 describe('what others have written', () => {
-  /** Colours, a new title, a line feed and a tab, C1, another direction, nothing to see, an astral one, half a character. */
+  /**
+   * Colours, a new title, a line feed and a tab, C1, another direction, nothing to see, an astral one, half a
+   * character.
+   */
   const foul = 'a\u001b[31m\u001b]0;x\u0007\n\tb\u009b1m\u202ec\u200b\u{e0041}\ud800d';
   const escaped =
     'a\\u001b[31m\\u001b]0;x\\u0007\\u000a\\u0009b\\u009b1m\\u202ec\\u200b\\udb40\\udc41\\ud800d';

@@ -35,8 +35,8 @@ import { describeScene, type SceneOptions } from './scene.ts';
 import { startTool } from './tool-process.ts';
 
 /*
- * What `explain` says of states of a cluster, and then whether it comes about. On the embedded plane Holdfast protects claims, on a real one
- * kube-controller-manager does.
+ * What `explain` says of states of a cluster, and then whether it comes about. On the embedded plane Holdfast protects
+ * claims, on a real one kube-controller-manager does.
  */
 
 const isEmbedded = chosenBackend() === 'embedded';

@@ -9,8 +9,9 @@ import { startControlPlane, type ControlPlane } from '@holdfast/testing';
 import { Registry } from 'prom-client';
 
 /*
- * How long a person waits for the first line, of the bundle, in a namespace with a set of 1,000 claims and pods. The figures are printed, and none is asserted; the
- * goal is 300 ms. HOLDFAST_FIRST_LINE_RUNS says how often each command is run (9); the median counts, and that of Node alone is beside it.
+ * How long a person waits for the first line, of the bundle, in a namespace with a set of 1,000 claims and pods. The
+ * figures are printed, and none is asserted; the goal is 300 ms. HOLDFAST_FIRST_LINE_RUNS says how often each command
+ * is run (9); the median counts, and that of Node alone is beside it.
  */
 
 const size = 1_000;

@@ -16,9 +16,9 @@ import { describeScene, type SceneOptions } from './scene.ts';
 import { handOf, stories, type Story } from './story.ts';
 
 /*
- * What `plan` says of random sets, policies, owners and actions, compared with what then happens; and where kube-controller-manager is alone, what `explain` says
- * of the claims. HOLDFAST_PLAN_RUNS says how many stories are played
- * of each kind, HOLDFAST_PLAN_SEED which; the seed of a story that fails is in the error.
+ * What `plan` says of random sets, policies, owners and actions, compared with what then happens; and where
+ * kube-controller-manager is alone, what `explain` says of the claims. HOLDFAST_PLAN_RUNS says how many stories are
+ * played of each kind, HOLDFAST_PLAN_SEED which; the seed of a story that fails is in the error.
  */
 
 const runs = Number(process.env['HOLDFAST_PLAN_RUNS'] ?? 8);
@@ -111,7 +111,10 @@ for (const { name, featureGates, windows, real } of places) {
       expect(listed.toSorted()).toEqual(later.map(({ claim }) => claim).toSorted());
     };
 
-    /** What `explain` says of the claims that its words are of: those that the set is scaled below, or all when it is deleted in the background. */
+    /**
+     * What `explain` says of the claims that its words are of: those that the set is scaled below, or all when it is
+     * deleted in the background.
+     */
     const explainedFates = async (
       plans: readonly ClaimPlan[],
       { action, shape }: Story,

@@ -98,7 +98,10 @@ export interface Hand {
   create(shape: SetShape): Promise<void>;
   take(step: Step): Promise<void>;
   act(action: Action): Promise<void>;
-  /** Waits until the pods are what the set calls for, and until whoever judges claims has judged all that was done before. */
+  /**
+   * Waits until the pods are what the set calls for, and until whoever judges claims has judged all that was done
+   * before.
+   */
   rest(): Promise<void>;
 }
 
@@ -229,8 +232,8 @@ export function handOf(client: ConnectedClient, namespace: string, holdfast: boo
   };
 
   /**
-   * A stock controller whose cache still holds a collected claim leaves the set alone, and nothing brings it back (`PodClaimIsStale` in
-   * stateful_pod_control.go): the set is touched once a second until the pods are there.
+   * A stock controller whose cache still holds a collected claim leaves the set alone, and nothing brings it back
+   * (`PodClaimIsStale` in stateful_pod_control.go): the set is touched once a second until the pods are there.
    */
   async function podsAtRest({ list, patch }: ConnectedClient, at: Required<ObjectRef>): Promise<void> {
     let touched = performance.now();
@@ -272,7 +275,10 @@ function isComplete({ metadata, spec, status }: StatefulSet, own: readonly Pod[]
   );
 }
 
-/** Waits for Holdfast: it takes the owner of a claim made now, which its policy does not want and which looks like its own. */
+/**
+ * Waits for Holdfast: it takes the owner of a claim made now, which its policy does not want and which looks like its
+ * own.
+ */
 async function judged(client: ConnectedClient, namespace: string): Promise<void> {
   const name = `marker-${crypto.randomUUID().slice(0, 8)}`;
   const { metadata } = await client.create(statefulSets, namespace, {

@@ -187,7 +187,11 @@ describe('a Deployment', () => {
   });
 });
 
-/** The webhook configurations of pvc-protection. @param namespace where their service is; undefined: they name a URL. */
+/**
+ * The webhook configurations of pvc-protection.
+ *
+ * @param namespace where their service is; undefined: they name a URL.
+ */
 function webhooksIn(namespace: string | undefined): Readonly<Record<string, KubernetesObject>> {
   const clientConfig =
     namespace === undefined

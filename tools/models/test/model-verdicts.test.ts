@@ -7,8 +7,8 @@ import { retroactiveDefault } from '../src/models/retroactive-default-sc.ts';
 import { statefulSetRetention } from '../src/models/statefulset-pvc-retention.ts';
 
 /*
- * That the models can say no: histories written out by hand, each with a change that breaks a promise or keeps it. A model that has nothing against
- * anything would let every story pass.
+ * That the models can say no: histories written out by hand, each with a change that breaks a promise or keeps it. A
+ * model that has nothing against anything would let every story pass.
  */
 
 type Objects = Partial<Record<'claims' | 'pods' | 'sets' | 'volumes' | 'classes', readonly Plain[]>>;

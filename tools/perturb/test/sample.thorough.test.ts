@@ -9,8 +9,8 @@ import {
 import { apps } from '../src/apps.ts';
 
 /*
- * `npm run perturb` plays all there is, in minutes. This is a sample, the same each time: that each app's bundle, its scenarios and the
- * runner fit together, and hold.
+ * `npm run perturb` plays all there is, in minutes. This is a sample, the same each time: that each app's bundle, its
+ * scenarios and the runner fit together, and hold.
  */
 
 const kinds: readonly PerturbationKind[] = [

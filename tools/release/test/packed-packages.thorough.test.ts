@@ -7,7 +7,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPacked, packPackages } from '../src/pack-packages.ts';
 
-/* The packages as other people's projects take them: from tarballs, bundled, in both module systems, under several test runners. */
+/*
+ * The packages as other people's projects take them: from tarballs, bundled, in both module systems, under several test
+ * runners.
+ */
 
 // Each test is a process, or four.
 jest.setTimeout(120_000);

@@ -5,9 +5,9 @@ const stride = 250;
 const rest = 5;
 
 /**
- * Lets a fake clock advance by itself, for tests that have to get through back-offs of seconds but do not
- * assert when things happen. It advances by a quarter of a second a turn, some fifty times as fast as real time; on a slow
- * machine it advances more slowly.
+ * Lets a fake clock advance by itself, for tests that have to get through back-offs of seconds but do not assert when
+ * things happen. It advances by a quarter of a second a turn, some fifty times as fast as real time; on a slow machine
+ * it advances more slowly.
  *
  * @returns a function that stops it
  */

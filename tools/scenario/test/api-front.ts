@@ -13,8 +13,8 @@ import { TLSSocket } from 'node:tls';
 export interface ApiFront {
   readonly url: string;
   /**
-   * Called for each request, with whether the client has shown a certificate that the server trusts; false is answered with 401.
-   * Default: all may.
+   * Called for each request, with whether the client has shown a certificate that the server trusts; false is answered
+   * with 401. Default: all may.
    */
   admit: (request: IncomingMessage, isCertified: boolean) => boolean;
   close(): Promise<void>;

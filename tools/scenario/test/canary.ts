@@ -21,8 +21,8 @@ export function plantCanary(input: string, ending = odd): Canary {
 const fragment = { raw: 10, base64: 14 };
 
 /**
- * Looks for a canary as it is, cut at either end, in base64 (whatever stands before it there) and in any spelling that leaves letters
- * and digits as they are, such as those of JSON and of URLs.
+ * Looks for a canary as it is, cut at either end, in base64 (whatever stands before it there) and in any spelling that
+ * leaves letters and digits as they are, such as those of JSON and of URLs.
  *
  * @returns the place in the text, with what is around it; undefined: there is none.
  */

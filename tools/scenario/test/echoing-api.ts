@@ -24,7 +24,10 @@ export interface EchoingApi {
   readonly refusals: readonly string[];
   /** Answers that were broken off so that nothing of them can be read. */
   readonly broken: readonly string[];
-  /** From now on only these are served: all watches end, and whatever else comes is answered with 401, repeating its secrets. */
+  /**
+   * From now on only these are served: all watches end, and whatever else comes is answered with 401, repeating its
+   * secrets.
+   */
   serveOnly(admits: (taken: Taken) => boolean): void;
   close(): Promise<void>;
 }
@@ -34,8 +37,9 @@ type Kind = Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
 /**
  * @param objects by the path of their collection. All else is empty, but for Secrets, which are found by their name.
  *
- * Refused are, each once: the list of every kind, by 401 and plain text, by 403, or by 500 and what is as long as the log of a proxy; the first watch of a kind, in the
- * stream; every patch and every creation, which succeed when they come again. The second watch of a kind is broken off in the middle of an object.
+ * Refused are, each once: the list of every kind, by 401 and plain text, by 403, or by 500 and what is as long as the
+ * log of a proxy; the first watch of a kind, in the stream; every patch and every creation, which succeed when they
+ * come again. The second watch of a kind is broken off in the middle of an object.
  */
 export async function startEchoingApi(
   tls: { readonly cert: string; readonly key: string },

@@ -10,8 +10,9 @@ import { findCanary, plantCanary, type Canary } from './canary.ts';
 import { startEchoingApi, type EchoingApi, type Taken } from './echoing-api.ts';
 
 /*
- * Issue 17. Each app is run as it is shipped and at level trace, with a canary in everything secret that it reads, against servers that
- * repeat what they were given in all that they refuse. Then everything that has come out of the process is searched.
+ * Issue 17. Each app is run as it is shipped and at level trace, with a canary in everything secret that it reads,
+ * against servers that repeat what they were given in all that they refuse. Then everything that has come out of the
+ * process is searched.
  */
 
 const root = join(import.meta.dirname, '../../..');
@@ -43,10 +44,12 @@ interface Run {
 }
 
 /**
- * Starts the app; once it is ready, `play` makes it do all that it is to do, and adds what it has answered. Then the kubeconfig
- * names other users, one after the other, each of whom alone is served. At the end the process dies of an error that nobody catches.
+ * Starts the app; once it is ready, `play` makes it do all that it is to do, and adds what it has answered. Then the
+ * kubeconfig names other users, one after the other, each of whom alone is served. At the end the process dies of an
+ * error that nobody catches.
  *
- * @returns all that came out of it: its log, what it serves, and what it has written to the API server, Secrets and token reviews aside.
+ * @returns all that came out of it: its log, what it serves, and what it has written to the API server, Secrets and
+ *   token reviews aside.
  */
 async function outputOf(
   app: string,
@@ -102,8 +105,8 @@ function kubeconfigText(user: object, cluster: object): string {
 }
 
 /**
- * What the process is started with. Waits of random length, which are those between tries, take a fiftieth of their time; limits are round
- * numbers, and hold. At SIGUSR2 it dies of an error that holds the secrets.
+ * What the process is started with. Waits of random length, which are those between tries, take a fiftieth of their
+ * time; limits are round numbers, and hold. At SIGUSR2 it dies of an error that holds the secrets.
  *
  * @returns NODE_OPTIONS.
  */

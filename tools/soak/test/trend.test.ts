@@ -19,7 +19,8 @@ describe('trendOf', () => {
     );
   });
 
-  // By hand: the products sum to 15.5, the squares of times and of values to 17.5 each. By the table, t for 4 degrees is 2.776.
+  // By hand: the products sum to 15.5, the squares of times and of values to 17.5 each. By the table, t for 4 degrees
+  // is 2.776.
   test('points beside a line -> slope of the least squares, and what it is known to', () => {
     const values = [1, 3, 2, 4, 6, 5];
     const slope = 15.5 / 17.5;

@@ -172,8 +172,8 @@ export function trackUpdate(
 }
 
 /**
- * Whether ownership can be computed. Objects of built-in kinds always fit their types, since they were decoded by them. For
- * one of a custom kind that does not, all ownership is lost, as on the real server.
+ * Whether ownership can be computed. Objects of built-in kinds always fit their types, since they were decoded by them.
+ * For one of a custom kind that does not, all ownership is lost, as on the real server.
  */
 function fitsType(definition: ResourceDefinition, object: KubeObject): boolean {
   return (

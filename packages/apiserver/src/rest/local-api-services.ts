@@ -26,7 +26,10 @@ export function localApiService(
   };
 }
 
-/** The APIServices of the built-in kinds. The server makes them when it starts, and does not restore one that is deleted. */
+/**
+ * The APIServices of the built-in kinds. The server makes them when it starts, and does not restore one that is
+ * deleted.
+ */
 export function builtInApiServices(): readonly BootstrapObject[] {
   return Object.entries(groupPriorities).map(([groupVersion, priority]) => {
     const [version = '', group = ''] = groupVersion.split('/').reverse();

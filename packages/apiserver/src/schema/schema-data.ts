@@ -1,8 +1,9 @@
 /**
- * What Go's types and the published OpenAPI of Kubernetes 1.36.3 say about the kinds served here: for each struct its fields
- * in order, their Go type, the texts that they may have, whether zero values are left out, the list type and keys for server-side apply, and patch strategy
- * and merge key for strategic merge patches. Written by schema/extract (a Go program that reads k8s.io/api by reflection and
- * the /openapi/v3 documents of a kube-apiserver); don't edit by hand.
+ * What Go's types and the published OpenAPI of Kubernetes 1.36.3 say about the kinds served here: for each struct its
+ * fields in order, their Go type, the texts that they may have, whether zero values are left out, the list type and
+ * keys for server-side apply, and patch strategy and merge key for strategic merge patches. Written by schema/extract
+ * (a Go program that reads k8s.io/api by reflection and the /openapi/v3 documents of a kube-apiserver); don't edit by
+ * hand.
  */
 export const schemaData = `
 admission.v1.AdmissionRequest

@@ -4,7 +4,8 @@ import { decodeStruct } from '../schema/decode.ts';
 import { type SchemaNode, schemaOfField } from './schema-node.ts';
 
 /*
- * Takes away what a structural schema does not name, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning does:
+ * Takes away what a structural schema does not name, as k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning
+ * does:
  *
  * | node                                        | fields that it does not name                         |
  * |---------------------------------------------|------------------------------------------------------|

@@ -9,10 +9,10 @@ export const knownUsers = [
 ] as const satisfies readonly ApiServerUser[];
 
 /**
- * Sends the lines of one scenario of auth-requests.ts. Who: a known user, `nobody` (no token), `stranger` (a wrong one) or
- * `issued` (the token issued last), `>user+group+group` for impersonation, and what to wait for: a real server takes a
- * moment to see new roles (`:await`, until the answer is neither 401 nor one that has not seen them) and to forget tokens
- * (`:revoked`, until 401).
+ * Sends the lines of one scenario of auth-requests.ts. Who: a known user, `nobody` (no token), `stranger` (a wrong one)
+ * or `issued` (the token issued last), `>user+group+group` for impersonation, and what to wait for: a real server takes
+ * a moment to see new roles (`:await`, until the answer is neither 401 nor one that has not seen them) and to forget
+ * tokens (`:revoked`, until 401).
  */
 export async function replayAuth(
   lines: readonly string[],

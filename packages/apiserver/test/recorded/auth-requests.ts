@@ -1,7 +1,8 @@
 /**
- * Requests of several users whose answers auth-answers.json holds, as a kube-apiserver 1.36.3 gave them (record-auth.ts).
- * A line is a user of auth-replay.ts and a line of requests.ts. $TOKEN is the token issued last. Left out are answers whose
- * order the real server leaves to chance (the rules of a rules review) and those that show managedFields inside a message.
+ * Requests of several users whose answers auth-answers.json holds, as a kube-apiserver 1.36.3 gave them
+ * (record-auth.ts). A line is a user of auth-replay.ts and a line of requests.ts. $TOKEN is the token issued last. Left
+ * out are answers whose order the real server leaves to chance (the rules of a rules review) and those that show
+ * managedFields inside a message.
  */
 export const authScenarios: Readonly<Record<string, readonly string[]>> = {
   'roles and bindings': [

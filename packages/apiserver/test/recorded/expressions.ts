@@ -1,4 +1,7 @@
-/* Expressions in CEL by what they are about: those that are refused when a definition is made, and those that are evaluated for one value. */
+/*
+ * Expressions in CEL by what they are about: those that are refused when a definition is made, and those that are
+ * evaluated for one value.
+ */
 
 export interface Expressions {
   readonly refused: readonly string[];

@@ -1,6 +1,7 @@
 /*
- * Requests about the kinds that a table describes, whose answers kind-answers.json holds as a kube-apiserver 1.36.3 gave them (record-kinds.ts).
- * Each scenario has its own namespace. An object that is as small as it may be shows what has a default.
+ * Requests about the kinds that a table describes, whose answers kind-answers.json holds as a kube-apiserver 1.36.3
+ * gave them (record-kinds.ts). Each scenario has its own namespace. An object that is as small as it may be shows what
+ * has a default.
  */
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { After } from '../../src/meta/timer.ts';
 
 /**
- * Timers on which nobody waits: whenever one is set, time leaps to the one that is due first, so that they fire in the order
- * of real ones.
+ * Timers on which nobody waits: whenever one is set, time leaps to the one that is due first, so that they fire in the
+ * order of real ones.
  */
 export function leapingTimers(): After {
   const pending = new Set<{ readonly due: number; readonly callback: () => void }>();

@@ -1,8 +1,8 @@
 import type { Installed, PolicyScenario } from './policy-requests.ts';
 
 /*
- * Requests about MutatingAdmissionPolicies: the kinds themselves, what they are refused for, and requests that policies change. Lines as
- * replay.ts reads them.
+ * Requests about MutatingAdmissionPolicies: the kinds themselves, what they are refused for, and requests that policies
+ * change. Lines as replay.ts reads them.
  */
 
 const root = '/apis/admissionregistration.k8s.io/v1';

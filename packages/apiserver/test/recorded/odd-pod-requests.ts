@@ -8,7 +8,8 @@ import { type Change, podChanges } from './odd-pods/updates.ts';
 import { ofVolumes } from './odd-pods/volumes.ts';
 
 /*
- * Pods that are wrong in one way each, or nearly so, whose answers odd-pod-answers.json holds as a kube-apiserver 1.36.3 gave them (record-odd-pods.ts).
+ * Pods that are wrong in one way each, or nearly so, whose answers odd-pod-answers.json holds as a kube-apiserver
+ * 1.36.3 gave them (record-odd-pods.ts).
  */
 
 const namespace = 'POST /api/v1/namespaces {"metadata":{"name":"$NS"}}';

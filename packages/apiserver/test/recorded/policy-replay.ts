@@ -27,8 +27,8 @@ export const mutatingKinds: PolicyKinds = {
 };
 
 /**
- * Sends the requests of one scenario of policy-requests.ts or mutation-requests.ts with its policies in force, for one namespace. `settle` waits
- * until the server goes by them: a real one takes a moment. They are removed at the end.
+ * Sends the requests of one scenario of policy-requests.ts or mutation-requests.ts with its policies in force, for one
+ * namespace. `settle` waits until the server goes by them: a real one takes a moment. They are removed at the end.
  */
 export async function replayWithPolicies(
   { installed = {}, prepared = [], requests }: PolicyScenario,

@@ -1,6 +1,6 @@
 /*
- * Requests about ValidatingAdmissionPolicies: the kinds themselves, what they are refused for, and requests that policies judge. Lines as
- * replay.ts reads them.
+ * Requests about ValidatingAdmissionPolicies: the kinds themselves, what they are refused for, and requests that
+ * policies judge. Lines as replay.ts reads them.
  */
 
 const root = '/apis/admissionregistration.k8s.io/v1';
@@ -9,7 +9,10 @@ const bindings = `${root}/validatingadmissionpolicybindings`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A policy with its bindings, in force before the requests of its scenario are sent, for objects with its name as label `policy`. */
+/**
+ * A policy with its bindings, in force before the requests of its scenario are sent, for objects with its name as label
+ * `policy`.
+ */
 export interface Installed {
   readonly spec: Fields;
   /** Default: one that denies. */
@@ -225,7 +228,10 @@ const deny = (expressionText: string, more: Fields = {}): Installed => ({
   spec: { ...least, validations: [{ expression: expressionText, ...more }] },
 });
 
-/** Expressions that are false, true, or fail, of a config map with data and of its namespace; they are told by the message. */
+/**
+ * Expressions that are false, true, or fail, of a config map with data and of its namespace; they are told by the
+ * message.
+ */
 const told: readonly string[] = [
   'object.data.a == "b"',
   'object.data.nope == "b"',

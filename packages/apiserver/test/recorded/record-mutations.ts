@@ -6,8 +6,8 @@ import { type Recording, writeRecording } from './recording.ts';
 /*
  * Writes mutation-answers.json anew from a real kube-apiserver:
  *   node --conditions=@holdfast/source record-mutations.ts https://127.0.0.1:6443 <token of an admin>
- * It needs RBAC or AlwaysAllow, the ServiceAccount admission plugin off, and a server that had no such policies before: once the last policy
- * with params of a kind is gone, it does not follow the objects of that kind any more.
+ * It needs RBAC or AlwaysAllow, the ServiceAccount admission plugin off, and a server that had no such policies before:
+ * once the last policy with params of a kind is gone, it does not follow the objects of that kind any more.
  */
 
 const [url = '', token = ''] = process.argv.slice(2);

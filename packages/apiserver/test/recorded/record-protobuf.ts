@@ -6,7 +6,8 @@ import { scenarios, stories } from './kind-requests.ts';
 import { replay } from './replay.ts';
 
 /*
- * Writes protobuf-answers.json anew from a real kube-apiserver: what the requests of kind-requests.ts have made of each kind, in protobuf and in JSON.
+ * Writes protobuf-answers.json anew from a real kube-apiserver: what the requests of kind-requests.ts have made of each
+ * kind, in protobuf and in JSON.
  *   node --conditions=@holdfast/source record-protobuf.ts https://127.0.0.1:6443 <token of an admin>
  * It needs RBAC or AlwaysAllow, and the ServiceAccount admission plugin off.
  */

@@ -32,8 +32,8 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /**
- * `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. `read` sees the answer as it
- * came; $TOKEN stands for the given token. An answer that is `isEnough` is not read any further.
+ * `METHOD[:patch type or form] path [body]`, with $NS and the short names of collections in it. `read` sees the answer
+ * as it came; $TOKEN stands for the given token. An answer that is `isEnough` is not read any further.
  */
 export async function replay(
   line: string,

@@ -1,9 +1,9 @@
 import { warningScenarios } from './warning-requests.ts';
 
 /**
- * Requests whose answers answers.json holds, as a kube-apiserver 1.36.3 gave them (record.ts). Each scenario begins with its
- * own namespace, and each request sees what those before it did. Left out are requests where the embedded server knowingly
- * differs in the wording: syntax errors in JSON, the number of repeated causes.
+ * Requests whose answers answers.json holds, as a kube-apiserver 1.36.3 gave them (record.ts). Each scenario begins
+ * with its own namespace, and each request sees what those before it did. Left out are requests where the embedded
+ * server knowingly differs in the wording: syntax errors in JSON, the number of repeated causes.
  */
 export const scenarios: Readonly<Record<string, readonly string[]>> = {
   'objects, patches, lists, watches, deletion': [

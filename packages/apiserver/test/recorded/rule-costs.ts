@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { SchemaNode } from '../../src/structural/schema-node.ts';
 
 /*
- * Rules of one schema, each with the factor by which kube-apiserver finds its estimated cost above the limit when the schema stands in a list of so many
- * items. The factor has six digits if it is below 1.5: lines of rule-costs.json have the number of items for which it is.
+ * Rules of one schema, each with the factor by which kube-apiserver finds its estimated cost above the limit when the
+ * schema stands in a list of so many items. The factor has six digits if it is below 1.5: lines of rule-costs.json have
+ * the number of items for which it is.
  */
 
 export interface CostedRule {

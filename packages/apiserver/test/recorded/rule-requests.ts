@@ -1,8 +1,8 @@
 import { expressions } from './expressions.ts';
 
 /*
- * Requests about rules in CEL: definitions that are refused (sent as a dry run), one that has many rules, and objects of its kind.
- * Lines as replay.ts reads them.
+ * Requests about rules in CEL: definitions that are refused (sent as a dry run), one that has many rules, and objects
+ * of its kind. Lines as replay.ts reads them.
  */
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

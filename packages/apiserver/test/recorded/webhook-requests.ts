@@ -1,8 +1,8 @@
 /**
  * Requests whose answers webhook-answers.json holds, as a kube-apiserver 1.36.3 gave them with the hooks of
  * webhook-server.ts in place, and what these hooks were sent. `$HOOKS` stands for the hook server's URL, `$CA` for its
- * certificate as a caBundle takes it, `$PORT` for its port; `MUTATING` and `VALIDATING` create a configuration of one hook
- * for the scenario's namespace (see webhook-replay.ts).
+ * certificate as a caBundle takes it, `$PORT` for its port; `MUTATING` and `VALIDATING` create a configuration of one
+ * hook for the scenario's namespace (see webhook-replay.ts).
  */
 export const webhookScenarios: Readonly<Record<string, readonly string[]>> = {
   'configurations: defaults and validation': [

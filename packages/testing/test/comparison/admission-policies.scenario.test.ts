@@ -7,8 +7,8 @@ import { loadAll } from 'js-yaml';
 import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 
 /*
- * ValidatingAdmissionPolicies on whatever control plane is chosen: those that this repository ships, each with a request that it refuses and
- * one that it lets pass, and the life of one.
+ * ValidatingAdmissionPolicies on whatever control plane is chosen: those that this repository ships, each with a
+ * request that it refuses and one that it lets pass, and the life of one.
  */
 
 interface Manifest {
@@ -126,7 +126,10 @@ const plain = (name: string): object => claim(name, { 'a.example/kept': 'x' });
 const onClaim = { make: plain, collection: claims };
 const condition = (type: string): unknown => ({ status: { conditions: [{ type, status: 'True' }] } });
 
-/** The same outcomes as tools/demo/test/policies.real.test.ts expects of the real server, by the controllers' own accounts. */
+/**
+ * The same outcomes as tools/demo/test/policies.real.test.ts expects of the real server, by the controllers' own
+ * accounts.
+ */
 const trials: Readonly<Record<string, Trial>> = {
   'holdfast-deletion-protection': {
     collection: claims,

@@ -2,8 +2,8 @@ import { sortManagers } from '../../../apiserver/test/recorded/managed-fields-re
 import { normalise } from '../../../apiserver/test/recorded/replay.ts';
 
 /*
- * What of a server's answers is the same on every server: without what each chooses by itself (versions, UIDs, times, the ends of names), and without
- * what packages/apiserver/README.md says to be otherwise.
+ * What of a server's answers is the same on every server: without what each chooses by itself (versions, UIDs, times,
+ * the ends of names), and without what packages/apiserver/README.md says to be otherwise.
  */
 
 export interface Answer {
@@ -60,7 +60,9 @@ export function comparable(played: Played, namespace: string): Played {
   return withoutOrderOfErrors(withoutRepeatedCauses(named)) as Played;
 }
 
-/** Servers give out numbers of their own, but in one order: which object is which, and which state came before which. */
+/**
+ * Servers give out numbers of their own, but in one order: which object is which, and which state came before which.
+ */
 function collect(value: unknown, seen: { versions: Set<number>; uids: Set<string> }): void {
   map(value, (metadata) => {
     seen.versions.add(Number(metadata.resourceVersion));
@@ -89,7 +91,10 @@ function isOfObject(metadata: unknown): metadata is Identified {
   return typeof metadata === 'object' && metadata !== null && 'uid' in metadata;
 }
 
-/** Managers, whose fields the real server gives by name for custom kinds, and the rules of a review, which it finds in any order. */
+/**
+ * Managers, whose fields the real server gives by name for custom kinds, and the rules of a review, which it finds in
+ * any order.
+ */
 const unordered: readonly string[] = ['managedFields', 'resourceRules', 'nonResourceRules'];
 
 function withSortedLists(value: unknown): unknown {
@@ -152,8 +157,8 @@ function withoutRepeatedCauses(value: unknown): unknown {
 }
 
 /**
- * The real server tries a write on what its cache has, which can be an object that is just deleted: then it warns of what it will not write, and finds
- * nothing there afterwards.
+ * The real server tries a write on what its cache has, which can be an object that is just deleted: then it warns of
+ * what it will not write, and finds nothing there afterwards.
  */
 function withoutStaleWarning(answer: Answer): Answer {
   return answer.code === 404 ? { ...answer, warning: undefined } : answer;
@@ -205,7 +210,10 @@ const diff = /\n@@ [^]*/;
 const allowing =
   /(RBAC: allowed by ClusterRoleBinding )"system:(?:discovery|public-info-viewer)" of ClusterRole "[^"]*"/g;
 
-/** Which bindings in the whole cluster name roles that are not there depends on the sequences beside this one, and their order is any. */
+/**
+ * Which bindings in the whole cluster name roles that are not there depends on the sequences beside this one, and their
+ * order is any.
+ */
 const missingRoles = /RBAC: (\[?(, )?(cluster)?role\.rbac\.authorization\.k8s\.io "[^"]*" not found)+\]?/g;
 
 /** The real planes have another issuer of tokens. */
@@ -266,7 +274,10 @@ function withoutUnpromised(value: unknown): unknown {
   return kept;
 }
 
-/** Of several, the real server says one or the other first; that nobody mutates by an object is said by the embedded one alone. */
+/**
+ * Of several, the real server says one or the other first; that nobody mutates by an object is said by the embedded one
+ * alone.
+ */
 function sortedWarnings(header: string): string | undefined {
   const warnings = header.split(/, (?=299 - )/).filter((text) => !text.includes('does not mutate by it'));
   return warnings.length === 0 ? undefined : warnings.toSorted().join(', ');

@@ -3,7 +3,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 
-/* ComponentStatuses on whatever control plane is chosen. What scheduler and controller manager say depends on what else runs on the machine. */
+/*
+ * ComponentStatuses on whatever control plane is chosen. What scheduler and controller manager say depends on what else
+ * runs on the machine.
+ */
 
 const collection = '/api/v1/componentstatuses';
 const asTable = 'application/json;as=Table;v=v1;g=meta.k8s.io';

@@ -15,8 +15,8 @@ import {
 import { replay } from '../../../apiserver/test/recorded/replay.ts';
 
 /*
- * A kind whose versions a webhook converts, on whatever control plane is chosen: what the webhook is asked, what its answers may change, and what is answered
- * while it fails. What is expected was seen of kube-apiserver 1.36.
+ * A kind whose versions a webhook converts, on whatever control plane is chosen: what the webhook is asked, what its
+ * answers may change, and what is answered while it fails. What is expected was seen of kube-apiserver 1.36.
  */
 
 const group = `${randomBytes(4).toString('hex')}.example.com`;

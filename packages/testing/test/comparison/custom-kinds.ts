@@ -322,7 +322,9 @@ function kindOf(names: readonly string[], given: Traits): Kind {
   };
 }
 
-/** The real server keeps what is applied empty until the next write, which then is an event even if it changes nothing. */
+/**
+ * The real server keeps what is applied empty until the next write, which then is an event even if it changes nothing.
+ */
 function withoutEmpty(meta: object): object {
   return Object.fromEntries(
     Object.entries(meta).filter(

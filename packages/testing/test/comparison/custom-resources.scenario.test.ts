@@ -4,8 +4,8 @@ import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 import { replay } from '../../../apiserver/test/recorded/replay.ts';
 
 /*
- * The life of a custom kind, on whatever control plane is chosen: defined, explained, created, refused, defaulted, pruned, changed, scaled,
- * watched, converted and deleted. What is expected was seen of kube-apiserver 1.36.
+ * The life of a custom kind, on whatever control plane is chosen: defined, explained, created, refused, defaulted,
+ * pruned, changed, scaled, watched, converted and deleted. What is expected was seen of kube-apiserver 1.36.
  */
 
 const group = `${randomBytes(4).toString('hex')}.example.com`;

@@ -44,7 +44,10 @@ export const describedKinds: readonly Kind[] = Object.entries(stories)
   .filter(isOfKind)
   .map(([, story]) => kindOf(story));
 
-/** Conditions with their times. A signing request gets that of the write for them: in another second it is a change, in the same one it is none. */
+/**
+ * Conditions with their times. A signing request gets that of the write for them: in another second it is a change, in
+ * the same one it is none.
+ */
 function timed(fields: Fields): Fields {
   const { status } = fields as { readonly status?: Fields };
   const conditions = status?.['conditions'] as readonly Fields[] | undefined;
@@ -67,7 +70,8 @@ function kindOf(story: Story): Kind {
   const [, group = 'v1', plural = ''] =
     /^\/apis?\/(.*?)\/(?:namespaces\/\$NS\/)?(\w+)$/.exec(story.collection) ?? [];
   const { parts = [] } = story;
-  // What autoscaling/v1 has no field for goes through annotations there, and a write that changes nothing can be an event.
+  // What autoscaling/v1 has no field for goes through annotations there, and a write that changes nothing can be an
+  // event.
   const status = group === 'autoscaling/v1' ? undefined : story.status;
   const written = plural === 'certificatesigningrequests' ? timed : (fields: Fields): Fields => fields;
   // Which addresses are of a type is looked at here no closer than that they are some.

@@ -8,7 +8,8 @@ import { startRealControlPlane } from '../../src/real/real-control-plane.ts';
 import { controlPlaneMissing } from '../../src/start-control-plane.ts';
 
 /*
- * The descriptions in OpenAPI are words of our own: they must not be those of the real server, not even in parts. What they describe must be what it publishes.
+ * The descriptions in OpenAPI are words of our own: they must not be those of the real server, not even in parts. What
+ * they describe must be what it publishes.
  */
 
 const missing = controlPlaneMissing({ backend: 'real', release: '1.36' });

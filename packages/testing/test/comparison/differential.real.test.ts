@@ -13,8 +13,9 @@ import { wholeNumber } from './whole-number.ts';
 import type { Endpoint } from '../../../apiserver/test/recorded/replay.ts';
 
 /*
- * Random sequences of requests, sent to the embedded API server and to a real one: the answers, what watches showed, and
- * what is there at the end must be the same. A failure shrinks to the shortest sequence. The title shows the seed. The long run:
+ * Random sequences of requests, sent to the embedded API server and to a real one: the answers, what watches showed,
+ * and what is there at the end must be the same. A failure shrinks to the shortest sequence. The title shows the seed.
+ * The long run:
  *   HOLDFAST_DIFFERENTIAL_RUNS=2000 npm run test:real -- differential
  */
 
@@ -22,7 +23,10 @@ const runs = wholeNumber('HOLDFAST_DIFFERENTIAL_RUNS', 150);
 const length = wholeNumber('HOLDFAST_DIFFERENTIAL_LENGTH', 30);
 const seed = wholeNumber('HOLDFAST_DIFFERENTIAL_SEED', randomInt(2 ** 31));
 
-/** Sequences that are played at a time: the real server takes two seconds until it serves a custom kind, with nothing to do. */
+/**
+ * Sequences that are played at a time: the real server takes two seconds until it serves a custom kind, with nothing to
+ * do.
+ */
 const lanes = 4;
 
 /** Who the real plane's cluster admin is, since some kinds keep who has created them. */

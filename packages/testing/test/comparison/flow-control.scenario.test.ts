@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 
-/* Priority and fairness as clients see it, on whatever control plane is chosen: the objects that are there, and which of them a request is told to match. */
+/*
+ * Priority and fairness as clients see it, on whatever control plane is chosen: the objects that are there, and which
+ * of them a request is told to match.
+ */
 
 const root = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const schemas = `${root}/flowschemas`;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type FieldSchema, type FieldType, structSchema } from '../../../apiserver/src/schema/schema.ts';
 
 /*
- * Objects in which one thing is otherwise, at a place that the schema of their kind has: a field that is gone, new or null, a value of another type, out of
- * range, or none of those that it may have.
+ * Objects in which one thing is otherwise, at a place that the schema of their kind has: a field that is gone, new or
+ * null, a value of another type, out of range, or none of those that it may have.
  */
 
 interface Place {
@@ -13,7 +13,10 @@ interface Place {
   readonly steps: readonly (string | number)[];
 }
 
-/** An object with a thing that is otherwise. `choice` chooses the place, `other` what becomes of it; each whole number is a choice. */
+/**
+ * An object with a thing that is otherwise. `choice` chooses the place, `other` what becomes of it; each whole number
+ * is a choice.
+ */
 function mutated(struct: string, object: object, choice: number, other: number): object {
   const places = placesOf(struct, object, []);
   const place = places[choice % places.length];

@@ -4,7 +4,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '@holdfast/testing';
 
-/* MutatingAdmissionPolicies on whatever control plane is chosen: what they make of deployments and config maps, and what is refused. */
+/*
+ * MutatingAdmissionPolicies on whatever control plane is chosen: what they make of deployments and config maps, and
+ * what is refused.
+ */
 
 const root = '/apis/admissionregistration.k8s.io/v1';
 const suffix = randomBytes(4).toString('hex');

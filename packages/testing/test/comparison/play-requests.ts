@@ -24,10 +24,10 @@ type Ask = (line: string, isEnough?: (text: string) => boolean) => Promise<Answe
 
 /**
  * The answers to the requests, what watches showed, and what is there at the end. In a line stand, besides the names of
- * replay.ts, $UID and $VERSION for those of the line's object as it was seen last, $NOW for the version of right before,
- * $START for that of the beginning, $THEN for one between, $CONTINUE for what the last page of the collection gave, and $INDEX for the number of the line.
- * `WATCH` reads until the end of everything while the requests after it are sent, `AS:NAME` sends what follows as another user, and `TRY:` makes it one whose
- * refusal is not promised.
+ * replay.ts, $UID and $VERSION for those of the line's object as it was seen last, $NOW for the version of right
+ * before, $START for that of the beginning, $THEN for one between, $CONTINUE for what the last page of the collection
+ * gave, and $INDEX for the number of the line. `WATCH` reads until the end of everything while the requests after it
+ * are sent, `AS:NAME` sends what follows as another user, and `TRY:` makes it one whose refusal is not promised.
  */
 export async function play(
   { definition, kinds, requests }: Sequence,
@@ -140,7 +140,8 @@ async function define(definition: Fields, ask: Ask): Promise<Answer> {
     'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=10';
   for (const { name } of versions) {
     const path = `/apis/${group}/${name}/${names.plural}`;
-    // Nothing tells when the real server has begun to serve a version, nor when the cache that its watches begin with is there.
+    // Nothing tells when the real server has begun to serve a version, nor when the cache that its watches begin with
+    // is there.
     while (
       (await ask(`GET ${path}`)).code !== 200 ||
       (await ask(`GET ${path}?${watched}`, hasInitialEvents)).code !== 200

@@ -1,6 +1,6 @@
 /**
- * The kinds, by the plurals of their resources, of which nothing is taken here that the real server refuses: those that are validated by upstream's rules, and whose
- * mutated objects have shown no difference.
+ * The kinds, by the plurals of their resources, of which nothing is taken here that the real server refuses: those that
+ * are validated by upstream's rules, and whose mutated objects have shown no difference.
  */
 export const promisedKinds: ReadonlySet<string> = new Set([
   'apiservices',

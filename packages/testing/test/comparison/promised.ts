@@ -2,9 +2,9 @@ import type { Played } from './comparable.ts';
 import { promisedKinds } from './promised-kinds.ts';
 
 /*
- * What the embedded server promises of the answers to mutated objects, see packages/apiserver/README.md: it refuses none that the real one takes, and gives those that
- * both take the same defaults. Of the kinds of promised-kinds.ts, it takes none that the real one refuses. In what words it refuses, and who owns a list that was given
- * empty, may differ.
+ * What the embedded server promises of the answers to mutated objects, see packages/apiserver/README.md: it refuses
+ * none that the real one takes, and gives those that both take the same defaults. Of the kinds of promised-kinds.ts, it
+ * takes none that the real one refuses. In what words it refuses, and who owns a list that was given empty, may differ.
  */
 
 /** What both servers showed, without what is not promised. */

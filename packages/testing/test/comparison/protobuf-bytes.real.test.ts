@@ -14,8 +14,8 @@ import { controlPlaneMissing } from '../../src/start-control-plane.ts';
 import { builtInKinds } from './random-requests.ts';
 
 /*
- * Random objects of every kind, as the real server lists them in JSON and in protobuf: what the embedded server writes of the JSON is the same
- * protobuf, byte for byte. The title shows the seed.
+ * Random objects of every kind, as the real server lists them in JSON and in protobuf: what the embedded server writes
+ * of the JSON is the same protobuf, byte for byte. The title shows the seed.
  */
 
 const seed = Number(process.env['HOLDFAST_PROTOBUF_SEED'] ?? randomInt(2 ** 31));

@@ -10,8 +10,8 @@ import { type RuledSchema, randomRules } from './random-rules.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Random rules in CEL, in definitions for the embedded API server and a real one: what is refused for its estimated cost must be the same, and by the same
- * factor. The title shows the seed. The long run:
+ * Random rules in CEL, in definitions for the embedded API server and a real one: what is refused for its estimated
+ * cost must be the same, and by the same factor. The title shows the seed. The long run:
  *   HOLDFAST_RULES=20000 npm run test:real -- rule-costs
  */
 
@@ -41,7 +41,8 @@ block(missing === undefined ? title : `${title} (skipped: ${missing})`, () => {
           judged(part, endpointOf(planes[0])),
           judged(part, endpointOf(planes[1])),
         ]);
-        // What is refused for something else, such as a literal that always fails, is found in other words or not at all.
+        // What is refused for something else, such as a literal that always fails, is found in other words or not at
+        // all.
         const isOfCost = (answer: Judged | undefined): boolean =>
           answer?.errors.every((error) => error.includes('estimated')) === true;
         for (const index of part.keys()) {

@@ -22,7 +22,10 @@ export interface Stage {
   /** The stand-ins started here, which may be paused; empty where kube-controller-manager plays their part. */
   readonly standIns: readonly RunningController[];
   readonly extras: readonly RunningController[];
-  /** Has the extras rest, such as the kubelet. Scenarios side by side share them: they go on when the last that had them rest is done. */
+  /**
+   * Has the extras rest, such as the kubelet. Scenarios side by side share them: they go on when the last that had them
+   * rest is done.
+   */
   withoutExtras(during: () => Promise<void>): Promise<void>;
   /** Waits for the end state: what `state` gives once nobody has anything left to do must be what is expected. */
   settles(state: () => Promise<unknown>, expected: unknown): Promise<void>;
@@ -48,19 +51,24 @@ export interface Cast {
 
 const pace = 20;
 
-/** A second takes a twentieth of one, so that back-offs and deadlines of seconds need not be waited for: nobody but the embedded server and the stand-ins keeps time. */
+/**
+ * A second takes a twentieth of one, so that back-offs and deadlines of seconds need not be waited for: nobody but the
+ * embedded server and the stand-ins keeps time.
+ */
 const swift = {
   now: () => Date.UTC(2030, 0, 1) + performance.now() * pace,
   after: (delay: number, callback: () => void) => systemTimer(delay / pace, callback),
 };
 
 /**
- * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` the others: stand-ins on the
- * embedded API server, stand-ins on a real one, kube-controller-manager on the embedded one, and on a real one. The last
- * says what is right; the third, that no controller of Kubernetes' own can tell the embedded API server from a real one.
+ * The same scenarios on four stages, of which `npm test` plays the first and `npm run test:real` the others: stand-ins
+ * on the embedded API server, stand-ins on a real one, kube-controller-manager on the embedded one, and on a real one.
+ * The last says what is right; the third, that no controller of Kubernetes' own can tell the embedded API server from a
+ * real one.
  *
- * Scenarios declared by the suite's second argument play side by side where kube-controller-manager does, which works in batches a second apart and says nothing
- * when it is done: each for itself would wait most of its time. They need namespaces of their own.
+ * Scenarios declared by the suite's second argument play side by side where kube-controller-manager does, which works
+ * in batches a second apart and says nothing when it is done: each for itself would wait most of its time. They need
+ * namespaces of their own.
  */
 export function onEveryStage(
   name: string,
@@ -194,8 +202,9 @@ function sideBySide(open: Promise<unknown>): DeclareScenario {
 }
 
 /**
- * Waits until kube-controller-manager's garbage collector has read all kinds, which it has not when the controller reports that it
- * runs. Until then it can see the foreground deletion of an owner before an older dependent, and then leaves the dependent alone.
+ * Waits until kube-controller-manager's garbage collector has read all kinds, which it has not when the controller
+ * reports that it runs. Until then it can see the foreground deletion of an owner before an older dependent, and then
+ * leaves the dependent alone.
  */
 async function untilCollecting(client: ApiClient): Promise<void> {
   const name = `without-owner-${crypto.randomUUID()}`;

@@ -372,13 +372,16 @@ interface World {
   pod(name: string): Promise<Pod>;
   claim(name: string): Promise<PersistentVolumeClaim>;
   /**
-   * Changes the set once a second until the pod is there. The real controller has no handler for claims: while its cache holds one of an
-   * earlier pod that was collected, it makes no new pod, and looks again when something happens to the set.
+   * Changes the set once a second until the pod is there. The real controller has no handler for claims: while its
+   * cache holds one of an earlier pod that was collected, it makes no new pod, and looks again when something happens
+   * to the set.
    */
   seesClaimsGone(pod: string): Promise<void>;
   /** Pods neither start nor end meanwhile. */
   withoutKubelet(during: () => Promise<void>): Promise<void>;
-  /** Pods as `name version phase orphan terminating`, the last three where they are unusual; claims as `name of owner`. */
+  /**
+   * Pods as `name version phase orphan terminating`, the last three where they are unusual; claims as `name of owner`.
+   */
   settles(pods: readonly string[], claims: readonly string[], also?: () => Promise<boolean>): Promise<void>;
 }
 

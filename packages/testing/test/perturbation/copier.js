@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const { createServer, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /*
- * An operator for the tests of the perturbation runner, in a process of its own: each config map with label `copy` has a copy of its data in the
- * config map `<name>-copy`, which goes with it. Its last arguments say what it does wrong:
+ * An operator for the tests of the perturbation runner, in a process of its own: each config map with label `copy` has
+ * a copy of its data in the config map `<name>-copy`, which goes with it. Its last arguments say what it does wrong:
  *
  * - `trusts-cache`: deletes a copy whose source is not in its cache, without asking the API server.
  * - `edge-triggered`: deletes a copy when it is sent the deletion of its source, and at no other time.

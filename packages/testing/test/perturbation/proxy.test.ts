@@ -6,7 +6,8 @@ import { createPlaces } from '../../src/perturbation/place.ts';
 import { startProxy, type Proxy } from '../../src/perturbation/proxy.ts';
 
 /*
- * The cache of an API server that is behind, as the proxy shows it: the first config map is seen, the second is not there yet.
+ * The cache of an API server that is behind, as the proxy shows it: the first config map is seen, the second is not
+ * there yet.
  */
 
 interface Line {

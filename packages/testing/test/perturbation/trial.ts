@@ -27,7 +27,10 @@ const shown = new Map<string, Promise<Shown>>();
 /** What an undisturbed run of an operator has shown. */
 type Shown = Pick<Run, 'requests' | 'events' | 'ends'>;
 
-/** Of an operator with that fault; played once in a file. That two runs show the same is tested of the operator without a fault. */
+/**
+ * Of an operator with that fault; played once in a file. That two runs show the same is tested of the operator without
+ * a fault.
+ */
 function shownBy<F extends Furniture>(fault: CopierFault | undefined, scenario: Scenario<F>): Promise<Shown> {
   const key = `${scenario.name} ${fault ?? ''}`;
   let found = shown.get(key);

@@ -1,8 +1,9 @@
 import type { OrderRow, Row } from './trial.ts';
 
 /*
- * Of each kind a perturbation, and a fault of the operator that it brings to light. A run takes several processes, so `npm test` plays one part and
- * `npm run test:thorough` the rest. The first part has each way of interfering: killing, holding back events, answering, cutting, handing over.
+ * Of each kind a perturbation, and a fault of the operator that it brings to light. A run takes several processes, so
+ * `npm test` plays one part and `npm run test:thorough` the rest. The first part has each way of interfering: killing,
+ * holding back events, answering, cutting, handing over.
  */
 
 const first = 'create configmaps shop #1';

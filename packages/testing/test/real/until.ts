@@ -14,8 +14,8 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 }
 
 /**
- * Whether a process of that pid runs. One that has ended does not, even while nobody has waited for it: when its parent is
- * dead, that is up to the machine's init, which takes its time, and of which a container may have none.
+ * Whether a process of that pid runs. One that has ended does not, even while nobody has waited for it: when its parent
+ * is dead, that is up to the machine's init, which takes its time, and of which a container may have none.
  */
 export function isAlive(pid: number): boolean {
   try {

@@ -1,6 +1,8 @@
 import { writeOverlay } from '../kustomize.ts';
 
-/** The older release differs from the newer one in its image tags, and lacks a gate of it where the form can set one. */
+/**
+ * The older release differs from the newer one in its image tags, and lacks a gate of it where the form can set one.
+ */
 export type State = 'older' | 'newer' | 'newer, gate off';
 
 /** Where an installation is put. */

@@ -27,8 +27,9 @@ import { appNames, runApp, type AppName, type RunningApp } from '../four-apps.ts
 import { type Form, type Place } from './form.ts';
 
 /*
- * The life of an installation, from the first `kubectl apply` to a search that finds nothing left, for each form in which it comes. Nodes there
- * are none: whatever a pod would run, a process does, with the arguments of the pod and a token of its service account.
+ * The life of an installation, from the first `kubectl apply` to a search that finds nothing left, for each form in
+ * which it comes. Nodes there are none: whatever a pod would run, a process does, with the arguments of the pod and a
+ * token of its service account.
  */
 
 const options = {
@@ -119,7 +120,10 @@ export function tellLife(form: Form): void {
         const ofItsDriver = (app: AppName, name: string): string =>
           `${name}${app === 'pv-reclaim-honor' ? ofDriver : ''}`;
 
-        /** Flags of a process in the place of a pod: those of its container, but for its addresses and sockets, which only a node has. */
+        /**
+         * Flags of a process in the place of a pod: those of its container, but for its addresses and sockets, which
+         * only a node has.
+         */
         const flagsOf = async (
           kind: ApiResource<Workload>,
           name: string,
@@ -371,9 +375,9 @@ export function tellLife(form: Form): void {
       }
 
       /**
-       * All objects of the cluster that bear anything of an installation: its namespace, or its name in name, labels, annotations, finalizers
-       * or owner references. Events are left out, which expire, and
-       * what the API server no longer wants to be asked for.
+       * All objects of the cluster that bear anything of an installation: its namespace, or its name in name, labels,
+       * annotations, finalizers or owner references. Events are left out, which expire, and what the API server no
+       * longer wants to be asked for.
        */
       async function findings(namespace: string): Promise<readonly string[]> {
         const kinds = (await kubectl(['api-resources', '--verbs=list', '--output=name'])).trim().split('\n');

@@ -25,8 +25,8 @@ tellLife({
 });
 
 /**
- * `kubectl holdfast uninstall`, which makes the Jobs itself, one after the other, each once the one before it has completed. To pv-reclaim-honor, in
- * one pod with a CSI driver, it says that this is done by hand.
+ * `kubectl holdfast uninstall`, which makes the Jobs itself, one after the other, each once the one before it has
+ * completed. To pv-reclaim-honor, in one pod with a CSI driver, it says that this is done by hand.
  */
 async function leaveByPlugin(place: Place, run: RunJob): Promise<void> {
   const { namespace, kubectl, kubeconfig } = place;

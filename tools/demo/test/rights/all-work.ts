@@ -15,8 +15,8 @@ import { eventually } from '@holdfast/scenario';
 import type { CsiDriver } from '@holdfast/testing';
 
 /*
- * All that each app ever asks of the API server, set off by the hand of a user: short forms of what the apps' own scenario suites tell at length.
- * Each step waits until the one before has come true.
+ * All that each app ever asks of the API server, set off by the hand of a user: short forms of what the apps' own
+ * scenario suites tell at length. Each step waits until the one before has come true.
  */
 
 /** Where an app is played. */

@@ -44,8 +44,9 @@ import {
 } from './used-rights.ts';
 
 /*
- * The apps as they are deployed, each with its account's token, in the judgement of kube-apiserver: every form of deploy/ that has roles of its own
- * is installed, the apps do all that they ever do, and the audit log is compared with what the roles grant.
+ * The apps as they are deployed, each with its account's token, in the judgement of kube-apiserver: every form of
+ * deploy/ that has roles of its own is installed, the apps do all that they ever do, and the audit log is compared with
+ * what the roles grant.
  */
 
 const options = {
@@ -293,7 +294,8 @@ describeUnless(
         60_000,
       );
       await untilUsed(({ user }) => user.endsWith('-uninstall'), allows);
-      // That of pvc-protection goes on to look whether another controller puts the finalizer back, by the same requests.
+      // That of pvc-protection goes on to look whether another controller puts the finalizer back, by the same
+      // requests.
       await stopAll();
     }, 120_000);
 

@@ -120,8 +120,8 @@ export function allows(right: Right, request: AuditedRequest): boolean {
 }
 
 /**
- * Whether the request needs the right as it is: where a list or watch of the whole cluster is granted, one of a single namespace would have
- * done with less.
+ * Whether the request needs the right as it is: where a list or watch of the whole cluster is granted, one of a single
+ * namespace would have done with less.
  */
 export function needs(right: Right, request: AuditedRequest): boolean {
   const isOfMany = right.verb === 'list' || right.verb === 'watch';

@@ -30,7 +30,9 @@ export type Sharing =
     }
   | 'unread';
 
-/** The claims of a volume: the one that `claimRef` names, and one elsewhere that has its UID or says that it is bound. */
+/**
+ * The claims of a volume: the one that `claimRef` names, and one elsewhere that has its UID or says that it is bound.
+ */
 export interface ClaimsOfVolume {
   readonly claim: PersistentVolumeClaim | 'unread' | undefined;
   readonly elsewhere: PersistentVolumeClaim | undefined;

@@ -27,8 +27,8 @@ export interface Assumptions {
   /** The gates of statefulset-pvc-retention; undefined if it is not at work. */
   readonly holdfast: HoldfastGates | undefined;
   /**
-   * The time before which statefulset-pvc-retention deletes nothing that waits for its time, in milliseconds since 1970;
-   * undefined if there is none.
+   * The time before which statefulset-pvc-retention deletes nothing that waits for its time, in milliseconds since
+   * 1970; undefined if there is none.
    */
   readonly noneOverBefore: number | undefined;
   /**

@@ -26,8 +26,9 @@ export interface Leak {
  *
  * Not known: by a finalizer of somebody else, or kube-controller-manager might still delete the storage in time.
  *
- * One whose storage pv-reclaim-honor has recorded as deleted does not count. A volume with policy Retain that will be deleted after an undo window does not count. The annotation alone
- * does not show that: only the finalizer of the undo window does.
+ * One whose storage pv-reclaim-honor has recorded as deleted does not count. A volume with policy Retain that will be
+ * deleted after an undo window does not count. The annotation alone does not show that: only the finalizer of the undo
+ * window does.
  */
 export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
   return volumes

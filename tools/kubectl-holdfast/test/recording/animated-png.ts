@@ -24,7 +24,8 @@ interface Chunk {
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * @param frames the first as large as the whole; all of the same bit depth and colours, without a palette. Played again and again.
+ * @param frames the first as large as the whole; all of the same bit depth and colours, without a palette. Played again
+ *   and again.
  * @throws RangeError when there is no frame, or one is not of the first one's sort.
  */
 export function animatedPng(frames: readonly Frame[]): Buffer {

@@ -10,9 +10,9 @@ import { animatedPng } from './animated-png.ts';
 import { openScreen, type Screen } from './screen.ts';
 
 /*
- * `node --conditions=@holdfast/source tools/kubectl-holdfast/test/recording/record.ts` takes the recording of the README anew: `npm start`, then kubectl at its
- * cluster, each with what it prints, and beside it the page whose address `npm start` gives. Only the pace is made: each story and each
- * answer is shown for as long as it takes to read.
+ * `node --conditions=@holdfast/source tools/kubectl-holdfast/test/recording/record.ts` takes the recording of the
+ * README anew: `npm start`, then kubectl at its cluster, each with what it prints, and beside it the page whose address
+ * `npm start` gives. Only the pace is made: each story and each answer is shown for as long as it takes to read.
  */
 const root = join(import.meta.dirname, '../../../..');
 const file = process.env['OUT'] ?? join(import.meta.dirname, '../../docs/recording.png');

@@ -3,7 +3,10 @@ import { ApiError, type ConnectedClient, type Projected } from '@holdfast/runtim
 import type { Deployment } from '../../src/cluster/deployment.ts';
 import type { State } from './history.ts';
 
-/** A client to whom the cluster stands still: it reads a state that was written down, with the fields that are asked for and no others. */
+/**
+ * A client to whom the cluster stands still: it reads a state that was written down, with the fields that are asked for
+ * and no others.
+ */
 export function clientOf(app: string, { objects, running, documents }: State): ConnectedClient {
   const deployed: ReadonlyMap<string, KubernetesObject> = new Map(
     running === undefined ? [] : [[`holdfast-system/${app}`, deploymentOf(app, running)]],
@@ -52,7 +55,9 @@ function notFound({ plural }: ApiResource<KubernetesObject>, { name }: ObjectRef
   });
 }
 
-/** The options that `explain` goes by, as flags of a Deployment that is ready: the controllers of a story hold no lease. */
+/**
+ * The options that `explain` goes by, as flags of a Deployment that is ready: the controllers of a story hold no lease.
+ */
 function deploymentOf(app: string, running: unknown): Deployment {
   const {
     csiAddresses = [],

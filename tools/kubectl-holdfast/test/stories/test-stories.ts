@@ -46,8 +46,8 @@ function withThen(told: Explanation, change: (then: string) => string): Explanat
 }
 
 /**
- * Declares the stories' own tests, and after them those that compare what `explain` and `plan` say of their states with what then happened. On real
- * control planes it declares nothing: there the states between two reads are nobody's.
+ * Declares the stories' own tests, and after them those that compare what `explain` and `plan` say of their states with
+ * what then happened. On real control planes it declares nothing: there the states between two reads are nobody's.
  *
  * @param stories each declares its tests when it is called.
  */

@@ -303,7 +303,10 @@ function isActing({ next }: Explanation): boolean {
   return next.some(({ who }) => who.startsWith('Holdfast'));
 }
 
-/** The driver of the stories. Which drivers Holdfast serves, besides those it holds volumes of, is in no object: of others nothing is compared. */
+/**
+ * The driver of the stories. Which drivers Holdfast serves, besides those it holds volumes of, is in no object: of
+ * others nothing is compared.
+ */
 const servedDriver = 'csi.holdfast.dev';
 
 function isServed({ spec }: PersistentVolume): boolean {

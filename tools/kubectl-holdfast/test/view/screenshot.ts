@@ -5,7 +5,8 @@ import { explanationOf, servePage } from './page-under-test.ts';
 import { story } from './seen.ts';
 
 /*
- * `node --conditions=@holdfast/source tools/kubectl-holdfast/test/view/screenshot.ts` takes the picture of the README anew.
+ * `node --conditions=@holdfast/source tools/kubectl-holdfast/test/view/screenshot.ts` takes the picture of the README
+ * anew.
  */
 const file = join(import.meta.dirname, '../../docs/view.png');
 const path = findChromium();

@@ -36,8 +36,8 @@ export const markedFor = (uid: string, time: string) => ({
 });
 
 /**
- * Set web of three claims: one that is being deleted while its pod runs, one that goes with its pod, one in an undo window; and a volume that is
- * left of a fourth.
+ * Set web of three claims: one that is being deleted while its pod runs, one that goes with its pod, one in an undo
+ * window; and a volume that is left of a fourth.
  *
  * @param due when the window ends, RFC 3339.
  */

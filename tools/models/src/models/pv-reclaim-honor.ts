@@ -3,14 +3,18 @@ import type { Model } from '../model.ts';
 import { annotation, has, isEnding, names, uidOf, undoWindow, type PersistentVolume } from '../objects.ts';
 
 /*
- * A volume with policy Delete is deleted on its storage, whatever is deleted first; every other volume keeps its data (KEP-2644).
+ * A volume with policy Delete is deleted on its storage, whatever is deleted first; every other volume keeps its data
+ * (KEP-2644).
  *
- * - Must survive: data of a volume whose policy was not Delete at any moment since the last rest; of one that no claim ever had; while its claim is
- *   there; while it is attached, as it was when the claim went; while another volume over the same folder needs it; within its undo window.
- * - Left open, though it is promised: data of a volume that a claim asked for within its undo window, once the window is over.
- * - Must not stay: data of a volume that goes, if it had been bound, with policy Delete, and held at the last rest. That is a leak.
- * - Must go: a released volume with policy Delete that is held, whose window is over. Must come: the finalizer on each bound volume with policy Delete;
- *   it must be gone from others.
+ * - Must survive: data of a volume whose policy was not Delete at any moment since the last rest; of one that no claim
+ *   ever had; while its claim is there; while it is attached, as it was when the claim went; while another volume over
+ *   the same folder needs it; within its undo window.
+ * - Left open, though it is promised: data of a volume that a claim asked for within its undo window, once the window
+ *   is over.
+ * - Must not stay: data of a volume that goes, if it had been bound, with policy Delete, and held at the last rest.
+ *   That is a leak.
+ * - Must go: a released volume with policy Delete that is held, whose window is over. Must come: the finalizer on each
+ *   bound volume with policy Delete; it must be gone from others.
  */
 export const pvReclaimHonor: Model = {
   app: 'pv-reclaim-honor',

@@ -5,10 +5,12 @@ import { has, isEnding, names, uidOf, type PersistentVolumeClaim, type Pod } fro
 /*
  * A claim that is deleted while a pod uses it stays until no pod does (design-pvc-protection).
  *
- * - A pod uses the claims that its volumes name from when it has a node until it is gone or terminated; while the claim's volume is attached to that
- *   node, a terminated pod still does.
- * - Must survive: a protected claim whose user had its node before the claim was deleted, and a claim that was not deleted keeps its protection.
- * - Left open: a pod that gets a node when the claim is terminating. Scheduler and kubelet refuse that, by caches of their own.
+ * - A pod uses the claims that its volumes name from when it has a node until it is gone or terminated; while the
+ *   claim's volume is attached to that node, a terminated pod still does.
+ * - Must survive: a protected claim whose user had its node before the claim was deleted, and a claim that was not
+ *   deleted keeps its protection.
+ * - Left open: a pod that gets a node when the claim is terminating. Scheduler and kubelet refuse that, by caches of
+ *   their own.
  * - Must go: a terminating claim without a user. Must come: the finalizer, on each claim that is not terminating.
  */
 export const pvcProtection: Model = {

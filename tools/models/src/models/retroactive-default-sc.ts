@@ -13,7 +13,8 @@ import {
  * An unbound claim without a class gets the default one as soon as there is one (KEP-3333).
  *
  * - Must survive: what a user chose, an empty class name included; a claim that has a volume or the older annotation.
- * - A class is given only if it was the default at some moment since the last rest, and no newer class was the default all the while.
+ * - A class is given only if it was the default at some moment since the last rest, and no newer class was the default
+ *   all the while.
  * - Must come: the class, for each waiting claim while there is a default.
  */
 export const retroactiveDefault: Model = {

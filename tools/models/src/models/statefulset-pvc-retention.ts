@@ -22,18 +22,20 @@ import {
 import { usersOf } from './pvc-protection.ts';
 
 /*
- * Claims of a StatefulSet's templates are deleted with the set or on scale-down, as its policy says (KEP-1847); with an undo window, no sooner than
- * it ends.
+ * Claims of a StatefulSet's templates are deleted with the set or on scale-down, as its policy says (KEP-1847); with an
+ * undo window, no sooner than it ends.
  *
- * - Must survive: every claim that its user has not deleted, unless a set that it is named after asks for the deletion. A set asks on scale-down
- *   (whenScaled Delete, at moments since the last rest, and the ordinal unwanted at one of these), or with its deletion (whenDeleted Delete), unless
- *   its dependents are orphaned. It asks only for claims that a pod of its own was there
- *   with while that policy was Delete.
- * - Left open: a reference given since the last rest to a set that is orphaned, where the collector's watches were cut since then: it takes away those that it
- *   knows of (the app's README, "What remains when a set is orphaned").
+ * - Must survive: every claim that its user has not deleted, unless a set that it is named after asks for the deletion.
+ *   A set asks on scale-down (whenScaled Delete, at moments since the last rest, and the ordinal unwanted at one of
+ *   these), or with its deletion (whenDeleted Delete), unless its dependents are orphaned. It asks only for claims that
+ *   a pod of its own was there with while that policy was Delete.
+ * - Left open: a reference given since the last rest to a set that is orphaned, where the collector's watches were cut
+ *   since then: it takes away those that it knows of (the app's README, "What remains when a set is orphaned").
  * - With an undo window a set asks when its window is over since the ordinal was last wanted, or the set last there.
- * - Must come: the reference to the set on claims of wanted ordinals with whenDeleted Delete, and no such reference with Retain.
- * - Must go: claims of a set that was deleted, or scaled down, when at the last rest all was as the policy wanted it, and nothing but that happened.
+ * - Must come: the reference to the set on claims of wanted ordinals with whenDeleted Delete, and no such reference
+ *   with Retain.
+ * - Must go: claims of a set that was deleted, or scaled down, when at the last rest all was as the policy wanted it,
+ *   and nothing but that happened.
  */
 export const statefulSetRetention: Model = {
   app: 'statefulset-pvc-retention',

@@ -40,7 +40,9 @@ export interface Stage {
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The first replica of an app reads protobuf and has a token file; the second reads JSON and has a credential plugin. */
+/**
+ * The first replica of an app reads protobuf and has a token file; the second reads JSON and has a credential plugin.
+ */
 const members = hostileApps.flatMap((app) => [
   { app, name: `${app}-a`, speaks: 'as it likes', source: 'token file' } as const,
   { app, name: `${app}-b`, speaks: 'JSON', source: 'plugin' } as const,

@@ -3,7 +3,8 @@ import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import type { Fields } from '../kind-requests.ts';
 
 /*
- * The rules of a kind, by an object that is right: what becomes of it when one thing is otherwise. Refusals are answers as well.
+ * The rules of a kind, by an object that is right: what becomes of it when one thing is otherwise. Refusals are answers
+ * as well.
  */
 
 export interface RuleStory {
