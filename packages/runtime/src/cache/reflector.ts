@@ -61,8 +61,9 @@ export interface ReflectorOptions<T extends KubernetesObject> extends SelectionO
    */
   readonly silenceLimit?: number;
   /**
-   * Called at the start with what makes the reflector end its request, and list everything anew as restored from a
-   * backup. Use it for what others have found out: see the guarantees of {@link runReflector}. Default: not called.
+   * Called at the start with what makes the reflector end its watch, and list everything anew as restored from a
+   * backup. A list under way is not ended, but followed by another one. Use it for what others have found out: see the
+   * guarantees of {@link runReflector}. Default: not called.
    */
   readonly onRelist?: (relist: () => void) => void;
 }
@@ -156,9 +157,13 @@ export async function runReflector<T extends KubernetesObject>(
   /** Ends the request under way, when the reflector ends or everything must be listed anew. */
   let turn = new AbortController();
   let mustRelist = false as boolean;
+  let isListing = false as boolean;
   onRelist?.(() => {
     mustRelist = true;
-    turn.abort(new Error('everything is listed anew'));
+    // A list that takes longer than the time until the next call would otherwise never be over.
+    if (!isListing) {
+      turn.abort(new Error('everything is listed anew'));
+    }
   });
   let version: string | undefined;
   let failures = 0;
@@ -322,6 +327,15 @@ export async function runReflector<T extends KubernetesObject>(
     }
   };
 
+  const listUnbroken = async (): Promise<string> => {
+    isListing = true;
+    try {
+      return await list();
+    } finally {
+      isListing = false;
+    }
+  };
+
   /** @returns whether the server ended the watch before its timeout. */
   const watch = async (from: string): Promise<boolean> => {
     observer.watchStarted();
@@ -383,6 +397,7 @@ export async function runReflector<T extends KubernetesObject>(
   };
 
   const aborted = (): boolean => signal.aborted;
+  const isToldAgain = (): boolean => mustRelist;
 
   const beginTurn = (): (() => void) => {
     const begun = new AbortController();
@@ -413,9 +428,12 @@ export async function runReflector<T extends KubernetesObject>(
       }
       mightBeRestored = false;
       if (version === undefined) {
-        version = await list();
+        version = await listUnbroken();
         isRestored = false;
         inVain = 0;
+        if (isToldAgain()) {
+          continue;
+        }
       }
       isWatching = true;
       mightBeRestored = await watch(version);

@@ -8,7 +8,7 @@ import { guardedWrite } from '../client/guarded-write.ts';
 import type { Clock } from '../time/clock.ts';
 import { unlessAborted } from '../time/unless-aborted.ts';
 import { microTime } from '../time/micro-time.ts';
-import { createLeaseHistory } from './lease-history.ts';
+import { createLeaseHistory, type SignOfRestore } from './lease-history.ts';
 import { annotate, ledAgainAt, ledAgainOf, wasVacantForLong, type WallTimes } from './vacancy.ts';
 
 export interface CandidateOptions {
@@ -34,7 +34,10 @@ export interface CandidateOptions {
    * was restored from a backup, as in a dry run, in which the Lease is never stored.
    */
   readonly annotations?: LeaseAnnotations;
-  /** Called when the lease shows that the API server's data were restored from a backup. Default: not called. */
+  /**
+   * Called when the lease shows that the API server's data were restored from a backup: at once, and if it shows that
+   * several times within half a minute, once more at the end of it. Default: not called.
+   */
   readonly onRestored?: () => void;
   readonly logger: Logger;
 }
@@ -61,6 +64,12 @@ const releaseLimit = 5_000;
  * after that: the holder writes every few seconds.
  */
 const sameRestore = 60_000;
+
+/**
+ * The least time between two calls of {@link CandidateOptions.onRestored}, in milliseconds. Something that deletes the
+ * lease again and again, or a proxy that answers with an old one, must not have everything listed every few seconds.
+ */
+const leastBetweenNotices = 30_000;
 
 /** How many states are remembered: more than there are tries within a renew deadline. */
 const mostWritten = 64;
@@ -122,8 +131,12 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const history = createLeaseHistory(annotations?.restored);
   /** When it was found that the lease was restored, until the other candidates have been told of it. */
   let untold: string | undefined;
-  /** When this candidate last found it, on our clock. */
+  /** When this candidate last found it, on our clock, until its holder has told of the same. */
   let found = -Infinity;
+  /** What has shown it since {@link CandidateOptions.onRestored} was last called. */
+  let news: SignOfRestore | undefined;
+  /** When that was called, on our clock. */
+  let noticed = -Infinity;
 
   /**
    * Compares only the spec, as client-go does: a label that others keep changing is no sign of life of the
@@ -182,14 +195,21 @@ export function createCandidate(options: CandidateOptions): Candidate {
     const judge = history.read();
     const lease = await find(client, leases, ref, signal === undefined ? {} : { signal });
     const sign = judge(lease);
-    if (sign === undefined) {
-      return lease;
+    if (sign === 'found') {
+      untold = now().toISOString();
+      found = clock.now();
+      news = sign;
+    } else if (sign === 'told') {
+      untold = undefined;
+      news ??= clock.now() - found < sameRestore ? undefined : sign;
+      found = -Infinity;
     }
-    const isKnown = sign === 'told' && clock.now() - found < sameRestore;
-    untold = sign === 'told' ? undefined : now().toISOString();
-    found = sign === 'told' ? found : clock.now();
-    if (!isKnown) {
-      logger.warn({ lease: name, sign }, "The API server's data were restored from a backup");
+    if (news !== undefined && clock.now() - noticed >= leastBetweenNotices) {
+      const text =
+        'Lease is older than it was, or was deleted: perhaps etcd was restored, so everything is listed again';
+      logger.warn({ lease: name, sign: news }, text);
+      news = undefined;
+      noticed = clock.now();
       onRestored();
     }
     return lease;

@@ -171,13 +171,28 @@ test('P8: told while it waits after a failure -> listed anew without delay', asy
   expect(applied.at(-1)).toBe('replace restored a');
 });
 
-test('P8: told while a list is on its way -> it is asked for once more', async () => {
+test('P8: told while a list is on its way, which might take longer than until the next time -> it is applied, and everything listed once more', async () => {
   const { client, applied, relist } = await openBroken();
   await relist();
   await relist();
+  expect(client.lists.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
   client.answerList([{ version: '12', items: [claim('a', 5)] }]);
   await settled();
   expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored a']);
+  client.answerList([{ version: '13', items: [claim('a', 6)] }]);
+  await settled();
+  expect(applied.slice(3)).toEqual(['replace restored a']);
+  expect(client.lastWatch().options.resourceVersion).toBe('13');
+});
+
+test('P8: told again while it waits after a list that failed -> listed anew without delay', async () => {
+  const { client, applied, relist } = await openBroken();
+  client.answerList([broken]);
+  client.answerList([{ version: '12', items: [claim('a', 5)] }]);
+  await relist();
+  expect(applied).toHaveLength(2);
+  await relist();
+  expect(applied.at(-1)).toBe('replace restored a');
 });
 
 test('P8: told, and the list fails -> the next one still counts as restored', async () => {

@@ -87,12 +87,13 @@ test('P8: lease has an older version -> whoever reads it learns it once, and the
 });
 
 test('P8: versions have passed all that a standby has seen when it reads the lease -> it learns it from the holder', async () => {
-  const { server, a, b, notices } = await open();
+  const { clock, server, a, b, notices } = await open();
   const backup = server.save();
   await a.take();
   await b.take();
   for (let restore = 0; restore < 2; restore += 1) {
     server.load(backup);
+    await clock.advance(30_000);
     await a.take();
     expect(notices()).toBe('a');
     server.passVersions(1_000);
@@ -138,7 +139,7 @@ test('a minute after a candidate has found it, the holder says so -> another res
 });
 
 test('lease is gone, or was made again -> might be restored, once', async () => {
-  const { server, a, b, notices } = await open();
+  const { clock, server, a, b, notices } = await open();
   server.remove();
   await b.take();
   expect(notices()).toBe('b');
@@ -149,6 +150,7 @@ test('lease is gone, or was made again -> might be restored, once', async () => 
   expect(notices()).toBe('a');
   server.remove();
   server.write({ holderIdentity: 'a', leaseDurationSeconds: 15 });
+  await clock.advance(30_000);
   await b.take();
   expect(notices()).toBe('b');
 });
@@ -263,4 +265,37 @@ test('dry run, in which the lease is never stored -> not noticed', async () => {
   server.remove();
   await take();
   expect(notices()).toBe('');
+});
+
+test('lease is deleted again and again -> told at once, and then every half a minute, of the last one too', async () => {
+  const { clock, server, a, notices } = await open();
+  const times: number[] = [];
+  for (let second = 0; second < 100; second += 1) {
+    if (second < 62) {
+      server.remove();
+    }
+    await a.take();
+    if (notices() !== '') {
+      times.push(clock.now());
+    }
+  }
+  expect(times.map((time) => time - (times[0] ?? 0))).toEqual([0, 30_000, 60_000, 90_000]);
+});
+
+test('P8: restored again soon after a candidate has found the first, which only the holder notices -> told', async () => {
+  const { clock, server, a, b, notices } = await open();
+  const backup = server.save();
+  await a.take();
+  await b.take();
+  server.load(backup);
+  await b.take();
+  await a.take();
+  await b.take();
+  expect(notices()).toBe('b a');
+  await clock.advance(30_000);
+  server.load(backup);
+  await a.take();
+  server.passVersions(1_000);
+  await b.take();
+  expect(notices()).toBe('a b');
 });
