@@ -254,7 +254,8 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
           continue;
         }
         const { key, signal } = current;
-        current.patience *= 2;
+        // By the time that has passed, since that can be much more than it was to be: the process was stopped.
+        current.patience = 2 * tookMs;
         if (!signal.aborted) {
           metrics.timedOut();
           slot.abort(new ReconcileTimeout(`reconcile of "${key}" took longer than ${String(timeout)} ms`));

@@ -421,6 +421,19 @@ describe('timeout', () => {
     expect(lines.slice(3).map(({ msg }) => msg)).toEqual(['Reconcile failed']);
   });
 
+  test('process was stopped for long while it goes on -> the log says so once, not until it has caught up', async () => {
+    const { logger, lines } = createKeptLog('test', 'info');
+    const time = createFakeClock();
+    let stopped = 0;
+    const clock = { now: () => time.now() + stopped, after: time.after };
+    const { controller } = start({ timeout: 1_000, logger, clock });
+    controller.queue.add('a');
+    await time.advance(1_000);
+    stopped = 60_000;
+    await time.advance(1_000);
+    expect(lines).toHaveLength(1);
+  });
+
   test('one takes too long -> the others of that time go on', async () => {
     const { clock, controller, calls } = start({ timeout: 1_000 });
     controller.queue.add('slow');
