@@ -83,6 +83,7 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       // Plain JavaScript might change the object that it is given. If that were the only one, nothing would have changed.
       const given = structuredClone(before);
       const after = change(given);
+      checkReturned(after, () => isSameJson(given, before));
       if (after === undefined || (after === given && isSameJson(given, before))) {
         return { kind: 'unchanged', object: before };
       }
@@ -125,6 +126,24 @@ function managerOf(fieldManager: string | undefined): string {
     throw new TypeError('apply needs a fieldManager: name one, or give the client one');
   }
   return fieldManager;
+}
+
+/**
+ * Plain JavaScript can return anything. A promise has no fields of its own, so that the object would be written empty,
+ * without its labels and finalizers.
+ *
+ * @throws TypeError if it is no object to write, or nothing although the given one was changed.
+ */
+function checkReturned(after: object | undefined, isAsGiven: () => boolean): void {
+  if (
+    after === undefined ? !isAsGiven() : typeof (after as Partial<KubernetesObject>).metadata !== 'object'
+  ) {
+    throw new TypeError(
+      after === undefined
+        ? 'the function of the update changed the object, and returned nothing: return the object, or leave it as it is'
+        : 'the function of the update did not return the object, with its metadata; return it, and not a promise of it',
+    );
+  }
 }
 
 /** Returns the options that every request has, without a projection: what is written back must be whole. */

@@ -457,6 +457,16 @@ describe('update', () => {
     expect(String(await errorOf(running))).toContain('not my day');
     expect(writesOf(server)).toStrictEqual([]);
   });
+
+  test.each([
+    ['a promise, of plain JavaScript', async (map: object) => Promise.resolve({ ...map })],
+    ['an object without metadata', () => ({ data: { colour: 'red' } })],
+    ['nothing, but has changed what it was given', (map: object) => void Object.assign(map, red(map))],
+  ])('change returns %s -> thrown, and nothing is written', async (_what, change) => {
+    const { client, server } = await start(reads);
+    expect(await errorOf(client.update(configMaps, ref, change as never))).toBeInstanceOf(TypeError);
+    expect(writesOf(server)).toStrictEqual([]);
+  });
 });
 
 describe('eviction that a budget keeps', () => {
