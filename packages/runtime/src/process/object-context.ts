@@ -177,10 +177,11 @@ export function createObjectContext<T extends KubernetesObject>(
       );
       const wanted = states.length === 0 ? fields : { ...fields, conditions: stated };
       const patch = statusPatch(current, wanted);
+      // Nothing seems to be left to do where the cache drops a field that is to be removed.
+      if (latest === object && (patch !== undefined || Object.values(wanted).includes(undefined))) {
+        checkKeepsStatus(resource, projection, wanted);
+      }
       if (patch !== undefined) {
-        if (latest === object) {
-          checkKeepsStatus(resource, projection, wanted);
-        }
         await send(patch, 'status');
       }
     },

@@ -37,6 +37,11 @@ describe('status that is set, of a kind that is kept', () => {
     expect(() => check(projection, { published: undefined, hosts })).not.toThrow();
   });
 
+  test('null, which the cache takes for absent, as the test of the patch does -> taken', () => {
+    const projection = createProjection<Site>(sites, { status: { published: true } });
+    expect(() => check(projection, { published: null })).not.toThrow();
+  });
+
   test('empty list -> taken', () => {
     const projection = createProjection<Site>(sites, { status: { hosts: [{ name: true }] } });
     expect(() => check(projection, { hosts: [] })).not.toThrow();
@@ -44,6 +49,12 @@ describe('status that is set, of a kind that is kept', () => {
 
   test.each([
     ['without status', {}, { published: true }, 'published'],
+    [
+      'without a field that is removed',
+      { status: { hosts: [{ name: true }] } },
+      { published: undefined },
+      'published',
+    ],
     ['without the field', { status: { published: true } }, { published: true, hosts: [] }, 'hosts'],
     [
       'with a part of the field',
@@ -53,7 +64,7 @@ describe('status that is set, of a kind that is kept', () => {
     ],
   ] as const)('%s -> refused, with the name of the field', (_state, kept, fields, missing) => {
     expect(() => check(createProjection<Site>(sites, kept), fields)).toThrow(
-      `the cache of sites does not keep status.${missing} whole, so that the API server would refuse each write of it; add it, with all its fields, to the projection`,
+      `the cache of sites does not keep status.${missing} whole, so that each write of it would be refused, and nothing would remove it; add it, with all its fields, to the projection`,
     );
   });
 });

@@ -433,17 +433,25 @@ describe('status', () => {
   });
 });
 
-test('status of which the cache does not keep what is set -> an error, and nothing is sent', async () => {
-  const metadata = { generation: true, finalizers: true, deletionTimestamp: true } as const;
-  const operator = run({
-    projection: createProjection<Page>(pages, { metadata, spec: { text: true } }),
-    reconcile: ({ status }) => status({ length: 1 }).then(() => undefined),
-  });
-  await createPage();
-  await until('the reconcile has failed', () => operator.lines.some(({ msg }) => msg === 'Reconcile failed'));
-  expect(JSON.stringify(operator.lines)).toContain('does not keep status.length whole');
-  expect(operator.sent()).toStrictEqual([]);
-});
+test.each([
+  ['set', 1],
+  ['removed', undefined],
+])(
+  'status of which the cache does not keep what is %s -> an error, and nothing is sent',
+  async (_what, length) => {
+    const metadata = { generation: true, finalizers: true, deletionTimestamp: true } as const;
+    const operator = run({
+      projection: createProjection<Page>(pages, { metadata, spec: { text: true } }),
+      reconcile: ({ status }) => status({ length }).then(() => undefined),
+    });
+    await createPage();
+    await until('the reconcile has failed', () =>
+      operator.lines.some(({ msg }) => msg === 'Reconcile failed'),
+    );
+    expect(JSON.stringify(operator.lines)).toContain('does not keep status.length whole');
+    expect(operator.sent()).toStrictEqual([]);
+  },
+);
 
 describe('finalizer', () => {
   const name = 'example.com/page';
