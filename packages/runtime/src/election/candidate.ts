@@ -128,7 +128,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
    * read shows that overtakes the write, or comes after writes that failed.
    */
   let written: readonly (WallTimes & { readonly state: string })[] = [];
-  const history = createLeaseHistory(annotations?.restored);
+  const history = createLeaseHistory(annotations && [annotations.restored, annotations.ledAgain]);
   /** When it was found that the lease was restored, until the other candidates have been told of it. */
   let untold: string | undefined;
   /** When this candidate last found it, on our clock, until its holder has told of the same. */
@@ -205,8 +205,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
       found = -Infinity;
     }
     if (news !== undefined && clock.now() - noticed >= leastBetweenNotices) {
-      const text =
-        'Lease is older than it was, or was deleted: perhaps etcd was restored, so everything is listed again';
+      const text = 'Lease shows that etcd was perhaps restored from a backup; everything is listed again';
       logger.warn({ lease: name, sign: news }, text);
       news = undefined;
       noticed = clock.now();

@@ -28,25 +28,26 @@ export interface LeaseHistory {
 type Known = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 /**
- * @param annotation says on the lease when its holder last found that it was restored; undefined if the lease is never
- *   stored, as in a dry run, and therefore shows nothing.
+ * @param annotations say on the lease when its holder last found that it was restored, and when it was last led again
+ *   after a vacancy: a holder that has started since the restore has nothing to compare the lease with. Undefined if the
+ *   lease is never stored, as in a dry run, and therefore shows nothing.
  */
-export function createLeaseHistory(annotation: string | undefined): LeaseHistory {
+export function createLeaseHistory(annotations: readonly string[] | undefined): LeaseHistory {
   /** The newest state that was seen, unless it is gone. */
   let newest: Known | undefined;
-  /** The value of the annotation in that state. */
-  let said: string | undefined;
+  /** The values of the annotations in that state. */
+  let said: readonly (string | undefined)[] = [];
 
   const note = ({ metadata }: Lease): void => {
     newest = metadata;
-    said = metadata.annotations?.[annotation ?? ''];
+    said = (annotations ?? []).map((name) => metadata.annotations?.[name]);
   };
 
   return {
     read: () => {
       const known = newest;
       return (lease) => {
-        if (annotation === undefined) {
+        if (annotations === undefined) {
           return undefined;
         }
         if (known !== undefined && isBack(known, newest)) {
@@ -65,7 +66,8 @@ export function createLeaseHistory(annotation: string | undefined): LeaseHistory
         }
         const before = said;
         note(lease);
-        return known !== undefined && said !== undefined && said !== before ? 'told' : undefined;
+        const isNew = said.some((value, index) => value !== undefined && value !== before[index]);
+        return known !== undefined && isNew ? 'told' : undefined;
       };
     },
     wrote: (lease) => {

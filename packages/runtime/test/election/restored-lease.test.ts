@@ -299,3 +299,64 @@ test('P8: restored again soon after a candidate has found the first, which only 
   await b.take();
   expect(notices()).toBe('a b');
 });
+
+test('P8: holder that has started since leads after a vacancy, and versions have passed what a standby has seen -> told', async () => {
+  const { clock, server, a, b, candidateOf, notices, restored } = await open();
+  await a.release();
+  const backup = server.save();
+  await b.take();
+  await b.take();
+  await a.take();
+  await clock.advance(600_000);
+  server.load(backup);
+  const late = candidateOf('late');
+  await late.take();
+  server.passVersions(1_000);
+  await late.take();
+  await a.take();
+  await a.take();
+  expect(restored()).toBeUndefined();
+  expect(notices()).toBe('a');
+});
+
+test('lease stays gone for a while, or two reads at once find that it is older -> told once, not again half a minute later', async () => {
+  const { clock, server, a, b, notices } = await open();
+  server.remove();
+  await b.take();
+  await b.take();
+  expect(notices()).toBe('b');
+  await clock.advance(40_000);
+  await b.take();
+  await b.take();
+  expect(notices()).toBe('');
+  await b.release();
+  await a.take();
+  await clock.advance(30_000);
+  const backup = server.save();
+  await a.take();
+  notices();
+  await clock.advance(30_000);
+  server.load(backup);
+  const reads = [a.begin(), a.begin()];
+  await clock.advance(1_000);
+  await Promise.all(reads);
+  expect(notices()).toBe('a');
+  await clock.advance(30_000);
+  await a.take();
+  expect(notices()).toBe('');
+});
+
+test('somebody takes the annotations off the lease -> nothing is restored', async () => {
+  const { clock, server, a, b, notices } = await open();
+  server.annotate({
+    [annotations.restored]: '2026-01-01T00:00:00Z',
+    [annotations.ledAgain]: '2026-01-01T00:00:00Z',
+  });
+  await a.take();
+  await b.take();
+  notices();
+  server.annotate({});
+  await clock.advance(30_000);
+  await b.take();
+  expect(notices()).toBe('');
+});
