@@ -21,6 +21,9 @@ export interface ClientAuthority {
   follow(use: () => void, signal: AbortSignal): Promise<void>;
 }
 
+/** Each with what follows it. */
+const eachCertificate = /-----BEGIN CERTIFICATE-----[^]*?(?=-----BEGIN CERTIFICATE-----|$)/g;
+
 /** How often the file is read, in milliseconds: as often as the server's own certificate. */
 const interval = 10_000;
 
@@ -39,6 +42,8 @@ export async function openClientAuthority(options: ClientAuthorityOptions): Prom
     const text = await readFile(path, 'utf8');
     new X509Certificate(text);
     createSecureContext({ ca: text });
+    // OpenSSL takes those before the first one that it cannot read, without a word.
+    text.match(eachCertificate)?.forEach((certificate) => new X509Certificate(certificate));
     return text;
   };
 

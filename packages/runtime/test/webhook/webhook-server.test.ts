@@ -375,6 +375,18 @@ describe('--webhook-client-ca', () => {
     expect([await isAnswered(rotated), await isAnswered(authority)]).toEqual([true, false]);
   });
 
+  test('one of its certificates is cut off, as in a file that is being written -> UsageError, not the others alone', async () => {
+    const { folder } = await mountedSecret(first);
+    const ca = join(folder, 'clients.crt');
+    const { certificate } = authority;
+    await writeFile(ca, `clients:\n${certificate}\n${certificate.slice(0, certificate.length / 2)}`);
+    await expect(serve(() => ({ kind: 'allowed' }), [`--webhook-client-ca=${ca}`])).rejects.toThrow(
+      UsageError,
+    );
+    await writeFile(ca, `clients:\n${certificate}\nmore:\n${certificate}\nend\n`);
+    await expect(serve(() => ({ kind: 'allowed' }), [`--webhook-client-ca=${ca}`])).resolves.toBeDefined();
+  });
+
   test('file that is none -> UsageError that names it', async () => {
     await expect(serve(() => ({ kind: 'allowed' }), ['--webhook-client-ca=/nowhere'])).rejects.toThrow(
       /--webhook-client-ca: \/nowhere can't be used: .*; name a file of PEM certificates/,
