@@ -173,6 +173,7 @@ for (const release of ['1.36', '1.31'] as const) {
       await bind('y');
       await eventually('y is held', () => isHeld('y'), 60_000);
       const last = (await metaOf('y'))?.resourceVersion ?? '';
+      await pair.leaseRenewed();
       await pair.whileFrozen(async () => {
         await plane.restore(backup);
         await pair.passVersion(last);

@@ -135,6 +135,7 @@ suite('etcd restored from a backup', () => {
     await pair.passVersion(claim.metadata.resourceVersion);
     await isOwned('data-web-3');
     const last = (await hand.findClaim('data-web-3'))?.metadata.resourceVersion ?? '';
+    await pair.leaseRenewed();
     await pair.whileFrozen(async () => {
       await plane.restore(backup);
       await pair.passVersion(last);

@@ -25,6 +25,8 @@ export interface Pair {
   ledAgain(): Promise<string | undefined>;
   /** The lease was renewed a moment ago, not when the backup was made. */
   renewLease(): Promise<void>;
+  /** Waits until the leader has renewed the lease: a backup that has it as it was last left does not show a restore. */
+  leaseRenewed(): Promise<void>;
   /**
    * Stops both processes in their tracks, lets `play` run, and lets them go on.
    *
@@ -94,6 +96,13 @@ export function startPair({ app, client, kubeconfigFile, flags }: PairOptions): 
       await client.patch(leases, lease, [
         { op: 'add', path: '/spec/renewTime', value: microTime(Date.now()) },
       ]);
+    },
+    leaseRenewed: async () => {
+      const { metadata } = await read();
+      await eventually(
+        'the lease is renewed',
+        async () => (await read()).metadata.resourceVersion !== metadata.resourceVersion,
+      );
     },
     whileFrozen: async (play) => {
       signalAll('SIGSTOP');
