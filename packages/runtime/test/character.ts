@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Any character, those of one, two, three and four bytes in UTF-8 alike often. fast-check's own units `binary` and `grapheme` make
- * a table of all of them first, which takes a second.
+ * Any character, those of one, two, three and four bytes in UTF-8 alike often. fast-check's own units `binary` and
+ * `grapheme` make a table of all of them first, which takes a second.
  */
 export const character = fc
   .oneof(

@@ -4,7 +4,9 @@ import { expect, test } from '@jest/globals';
 
 const leanHeap = new URL('../src/lean-heap.ts', import.meta.url).href;
 
-/** Keeps 27 of the 32 MiB that the heap may have, and makes garbage as a controller does that works through its objects. */
+/**
+ * Keeps 27 of the 32 MiB that the heap may have, and makes garbage as a controller does that works through its objects.
+ */
 const busyProgram = `
   const { getHeapStatistics } = require('node:v8');
   const kept = [];

@@ -23,8 +23,8 @@ export interface Tenure {
    * Returns a time before which nothing that waits in the cluster for its time may be carried out, in
    * milliseconds since 1970. It can be long past. Undefined if there is none, as without leader election.
    *
-   * It is an hour after the program was led again, if nobody had led it for more than five minutes before. Perhaps etcd was
-   * restored from a backup: whatever became due in the time that the backup lacks might have been called off in
+   * It is an hour after the program was led again, if nobody had led it for more than five minutes before. Perhaps etcd
+   * was restored from a backup: whatever became due in the time that the backup lacks might have been called off in
    * that time, and somebody needs time to call it off again.
    */
   nothingDueBefore(): number | undefined;

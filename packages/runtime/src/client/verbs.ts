@@ -100,7 +100,8 @@ export interface ClientVerbs {
    *
    * @param change must be pure. It receives the object and returns another one, or undefined if there is
    *   nothing to change. Name, namespace, UID and resourceVersion stay the same, whatever it returns.
-   * @throws TypeError if `change` returns no object, such as a promise, or nothing although it has changed what it received.
+   * @throws TypeError if `change` returns no object, such as a promise, or nothing although it has changed what it
+   *   received.
    */
   update<T extends KubernetesObject, Namespaced extends boolean = boolean, Ref extends ObjectRef = ObjectRef>(
     resource: Scoped<T, Namespaced>,

@@ -80,7 +80,8 @@ export function createWriteVerbs(writer: Writer): ClientVerbs {
       if (before === undefined) {
         return { kind: 'gone' };
       }
-      // Plain JavaScript might change the object that it is given. If that were the only one, nothing would have changed.
+      // Plain JavaScript might change the object that it is given. If that were the only one, nothing would have
+      // changed.
       const given = structuredClone(before);
       const after = change(given);
       checkReturned(after, () => isSameJson(given, before));

@@ -1,8 +1,8 @@
 import { isOlderVersion, type Lease, type ObjectMeta } from '@holdfast/core';
 
 /**
- * Why the API server's data are known to have been restored. `found`: the lease has an older version than it had before,
- * or is gone. `told`: its holder has found that, and says so on the lease.
+ * Why the API server's data are known to have been restored. `found`: the lease has an older version than it had
+ * before, or is gone. `told`: its holder has found that, and says so on the lease.
  */
 export type SignOfRestore = 'found' | 'told';
 
@@ -29,8 +29,8 @@ type Known = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 
 /**
  * @param annotations say on the lease when its holder last found that it was restored, and when it was last led again
- *   after a vacancy: a holder that has started since the restore has nothing to compare the lease with. Undefined if the
- *   lease is never stored, as in a dry run, and therefore shows nothing.
+ *   after a vacancy: a holder that has started since the restore has nothing to compare the lease with. Undefined if
+ *   the lease is never stored, as in a dry run, and therefore shows nothing.
  */
 export function createLeaseHistory(annotations: readonly string[] | undefined): LeaseHistory {
   /** The newest state that was seen, unless it is gone. */

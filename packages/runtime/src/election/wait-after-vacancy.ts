@@ -9,8 +9,8 @@ export type WaitAfterVacancy =
   /** Until this time, in milliseconds since 1970. It can be long past. */
   | { readonly kind: 'until'; readonly time: number }
   /**
-   * Until an hour after somebody leads again, and so at least until this time: nobody has renewed the lease for more than
-   * five minutes.
+   * Until an hour after somebody leads again, and so at least until this time: nobody has renewed the lease for more
+   * than five minutes.
    */
   | { readonly kind: 'onceLed'; readonly time: number };
 

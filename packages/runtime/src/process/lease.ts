@@ -20,7 +20,10 @@ export interface LeaseParts {
   readonly tenure?: HeldTenure;
   /** Called when the lease shows that the API server's data were restored from a backup. */
   readonly onRestored: () => void;
-  /** Names the annotation that says since when the lease is held again. Default: nobody notices whether it was held before. */
+  /**
+   * Names the annotation that says since when the lease is held again. Default: nobody notices whether it was held
+   * before.
+   */
   readonly program?: ProgramOrName;
 }
 

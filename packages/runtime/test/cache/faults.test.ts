@@ -66,7 +66,10 @@ const forms: readonly Form[] = [
 const nameOf = ({ protobuf, streamed }: Form): string =>
   `${protobuf ? 'protobuf' : 'JSON'}, ${streamed ? 'streamed' : 'paged'} lists`;
 
-/** What a test has opened, to be closed at its end. Each test has its own, since several run at a time: most of what they do is to wait. */
+/**
+ * What a test has opened, to be closed at its end. Each test has its own, since several run at a time: most of what
+ * they do is to wait.
+ */
 interface Endings extends AsyncDisposable {
   /** What is added last is ended first. */
   add(end: () => Promise<unknown>): void;
@@ -263,7 +266,9 @@ function run({ endings, informer }: Stage): void {
   });
 }
 
-/** Each object is first added, then goes on in its versions, and is deleted once; one after the other under each name. */
+/**
+ * Each object is first added, then goes on in its versions, and is deleted once; one after the other under each name.
+ */
 function expectOrder(changes: readonly Change[]): void {
   const lives = new Map<string, string | undefined>();
   const versions = new Map<string, string>();

@@ -11,9 +11,9 @@ interface Front {
 }
 
 /**
- * Stands before the embedded API server, asks it for JSON alone, and puts what it says of claims into protobuf where that is
- * asked for: lists, watches event by event, and failures. What breaks behind it breaks before it. The server's own encoder has
- * no part in it, so that a mistake of that one is not read back as it was written.
+ * Stands before the embedded API server, asks it for JSON alone, and puts what it says of claims into protobuf where
+ * that is asked for: lists, watches event by event, and failures. What breaks behind it breaks before it. The server's
+ * own encoder has no part in it, so that a mistake of that one is not read back as it was written.
  */
 export async function startProtobufFront(target: string): Promise<Front> {
   const { hostname, port } = new URL(target);

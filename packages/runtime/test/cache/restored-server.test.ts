@@ -6,7 +6,10 @@ import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
 
-/* An API server whose data were restored from a backup answers a watch from a version that it has yet to reach with silence. */
+/*
+ * An API server whose data were restored from a backup answers a watch from a version that it has yet to reach with
+ * silence.
+ */
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -26,7 +26,10 @@ export interface OpenWatch {
 export interface ScriptedClient extends ApiClient {
   /** What the next lists of the namespace (none: of all) are answered with; a list waits for its answer. */
   answerList(answer: Answer, namespace?: string): void;
-  /** The version that a list of one object is answered with; such a list is no other's business. Default: newer than all. */
+  /**
+   * The version that a list of one object is answered with; such a list is no other's business. Default: newer than
+   * all.
+   */
   setNewestVersion(version: string): void;
   /** The lists in pages. */
   readonly lists: readonly ListOptions[];
@@ -37,7 +40,8 @@ export interface ScriptedClient extends ApiClient {
 }
 
 /**
- * @param streams whether the server sends its first state as a watch when asked, or refuses to as one that does not know how
+ * @param streams whether the server sends its first state as a watch when asked, or refuses to as one that does not
+ *   know how
  */
 export function createScriptedClient({ streams = false } = {}): ScriptedClient {
   const answers = new Map<string, Answer[]>();

@@ -5,7 +5,10 @@ import { controlPlaneMissing, startRealControlPlane, type RealControlPlane } fro
 import { Registry } from 'prom-client';
 import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
-/* What kube-apiserver answers for budgets, which the embedded one does not serve. Nobody but the test writes their status. */
+/*
+ * What kube-apiserver answers for budgets, which the embedded one does not serve. Nobody but the test writes their
+ * status.
+ */
 
 const missing = controlPlaneMissing({ backend: 'real' });
 (missing === undefined ? describe : describe.skip)(`evictions ${missing ?? ''}`, () => {

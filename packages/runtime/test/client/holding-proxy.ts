@@ -1,6 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy that keeps what clients send, until it is released: a connection to a TLS server does not come to be before that. */
+/**
+ * A TCP proxy that keeps what clients send, until it is released: a connection to a TLS server does not come to be
+ * before that.
+ */
 export interface HoldingProxy {
   readonly port: number;
   /** Bytes that are kept back. */

@@ -12,7 +12,10 @@ import { loadKubeConfig } from '../../src/client/kubeconfig.ts';
 import { podBinding, serviceAccountToken } from '../../src/client/subresource.ts';
 import type { WritingClient } from '../../src/client/verbs.ts';
 
-/* A write is carried out and its answer is lost: it is not sent again, and what a second call comes to is what the README's table of verbs says. */
+/*
+ * A write is carried out and its answer is lost: it is not sent again, and what a second call comes to is what the
+ * README's table of verbs says.
+ */
 
 let folder: string;
 let plan: ReturnType<typeof createFaultPlan>;

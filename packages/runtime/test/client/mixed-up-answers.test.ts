@@ -12,8 +12,8 @@ import { createLocalClient } from './local-client.ts';
 import { answerJson, startLocalServer, type Answer, type LocalServer } from './local-server.ts';
 
 /*
- * What a proxy that mixes up answers sends, or one that answers for the API server: each is a whole and well-formed answer, and not the one to
- * what was asked. Believed, it says that an object is gone, or all of them.
+ * What a proxy that mixes up answers sends, or one that answers for the API server: each is a whole and well-formed
+ * answer, and not the one to what was asked. Believed, it says that an object is gone, or all of them.
  */
 
 const opened: { close(): Promise<void> }[] = [];

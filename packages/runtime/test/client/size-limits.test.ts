@@ -19,7 +19,10 @@ afterEach(async () => {
   }
 });
 
-/** A server that answers with a head and then sends for ever, and a client of it; `sent` counts the bytes that the server wrote. */
+/**
+ * A server that answers with a head and then sends for ever, and a client of it; `sent` counts the bytes that the
+ * server wrote.
+ */
 async function startEndless(
   status: number,
   contentType: string,

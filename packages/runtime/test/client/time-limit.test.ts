@@ -22,8 +22,8 @@ afterEach(async () => {
 });
 
 /**
- * A server whose answers drip, a byte whenever the test says so, until it is mended; and a client whose time is the test's. Streamed lists
- * it does not know.
+ * A server whose answers drip, a byte whenever the test says so, until it is mended; and a client whose time is the
+ * test's. Streamed lists it does not know.
  */
 async function start() {
   const open = new Set<ServerResponse>();

@@ -10,7 +10,10 @@ import { answerJson, startLocalServer } from './local-server.ts';
 const closing: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((each) => each.close())));
 
-/** The words are forgotten when as many others were added as are remembered: test files that follow in this process use them. */
+/**
+ * The words are forgotten when as many others were added as are remembered: test files that follow in this process use
+ * them.
+ */
 afterAll(() => {
   for (let other = 0; other < 32; other++) {
     processSecrets.add(`${randomUUID()} is no word`);

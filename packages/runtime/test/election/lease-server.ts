@@ -12,10 +12,14 @@ export interface Journey {
   readonly timeout: number;
 }
 
-/** The lease endpoints of an API server, as much of them as leader election uses: one lease, whatever name it is asked for by. */
+/**
+ * The lease endpoints of an API server, as much of them as leader election uses: one lease, whatever name it is asked
+ * for by.
+ */
 export interface LeaseServer {
   /**
-   * A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given up.
+   * A client whose requests travel by the clock as `journey` says; what was sent arrives even when the client has given
+   * up.
    *
    * @param serverTime by the server's wall clock. Default: not known.
    */

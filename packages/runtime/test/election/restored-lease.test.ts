@@ -4,7 +4,10 @@ import { pino } from 'pino';
 import { createCandidate } from '../../src/election/candidate.ts';
 import { createLeaseServer, type Journey } from './lease-server.ts';
 
-/* After a restore of etcd, versions are assigned again. A lease that is older than it was shows it, however high they are by then. */
+/*
+ * After a restore of etcd, versions are assigned again. A lease that is older than it was shows it, however high they
+ * are by then.
+ */
 
 const signal = new AbortController().signal;
 const annotations = { ledAgain: 'acme.example/led-again', restored: 'acme.example/restored' };

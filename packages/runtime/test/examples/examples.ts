@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/* The examples' programs, and their own tests, from their sources; these are Node's, and run in a process of their own. */
+/*
+ * The examples' programs, and their own tests, from their sources; these are Node's, and run in a process of their own.
+ */
 
 const examples = [
   {

@@ -213,7 +213,8 @@ export function testTakeover(): void {
         50,
       );
 
-      // A leader that ends in order leaves the lease without a holder; that of a dead one is taken, and not before it has run out.
+      // A leader that ends in order leaves the lease without a holder; that of a dead one is taken, and not before it
+      // has run out.
       const [held, released, taken, inherited, ...more] = terms;
       expect(more).toStrictEqual([]);
       expect(released?.holderIdentity).toBe('');

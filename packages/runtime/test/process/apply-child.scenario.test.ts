@@ -15,7 +15,10 @@ import { createApplyChild, type ApplyChildOptions } from '../../src/process/appl
 import { EarlyEnd } from '../../src/process/early-end.ts';
 import { connectPlane, type ConnectedPlane } from '../connected-plane.ts';
 
-/* Whose child an object is, where a cache or a look has grown old: what the API server makes of it, on whatever control plane is chosen. */
+/*
+ * Whose child an object is, where a cache or a look has grown old: what the API server makes of it, on whatever control
+ * plane is chosen.
+ */
 
 const suite = controlPlaneMissing() === undefined ? describe : describe.skip;
 const namespace = 'default';

@@ -248,7 +248,8 @@ describe('apply', () => {
   test('child is as it was applied -> nothing is sent, however often it is asked for', async () => {
     const operator = run({ reconcile: publish });
     await createPage();
-    // The page wakes it, and then the map: seen in the cache, that is applied once more, unless the answer came after the event.
+    // The page wakes it, and then the map: seen in the cache, that is applied once more, unless the answer came after
+    // the event.
     await until('it is made and confirmed', () => operator.reconciled() === 2);
     const before = operator.sent().length;
     for (const value of ['a', 'b', 'c']) {

@@ -60,8 +60,8 @@ export function call(
 }
 
 /**
- * Calls many times on one connection, without waiting for an answer in between, since a handshake takes as much CPU time as many
- * calls. Resolves with the statuses when all are answered.
+ * Calls many times on one connection, without waiting for an answer in between, since a handshake takes as much CPU
+ * time as many calls. Resolves with the statuses when all are answered.
  */
 export function callAhead(
   address: string,

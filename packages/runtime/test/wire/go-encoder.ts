@@ -1,8 +1,8 @@
 import { structSchema, type FieldSchema, type FieldType } from '@holdfast/apiserver';
 
 /*
- * Writes JSON as the protobuf that an API server would send for it. It knows nothing of the decoder under test: numbers,
- * pointers and omitempty come from the schema that was read from Go's types by reflection.
+ * Writes JSON as the protobuf that an API server would send for it. It knows nothing of the decoder under test:
+ * numbers, pointers and omitempty come from the schema that was read from Go's types by reflection.
  */
 
 type Json = unknown;

@@ -25,7 +25,10 @@ import { Registry } from 'prom-client';
 import type { FieldTree } from '../../src/wire/field-tree.ts';
 import { kinds, type Message } from '../../src/wire/kubernetes-messages.ts';
 
-/* What a real API server writes as JSON and as protobuf is the same once projected, field by field of all that the codec knows. */
+/*
+ * What a real API server writes as JSON and as protobuf is the same once projected, field by field of all that the
+ * codec knows.
+ */
 
 const namespace = 'wire';
 const claimSpec = {
