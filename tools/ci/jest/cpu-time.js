@@ -15,7 +15,7 @@ const ticksPerSecond = 100;
  */
 export function countCpuTime(path) {
   const report = process.env.HOLDFAST_TEST_CPU;
-  if (report === undefined) {
+  if (report === undefined || report === '') {
     return () => undefined;
   }
   const before = { own: process.cpuUsage(), children: ofChildren(), at: performance.now() };
