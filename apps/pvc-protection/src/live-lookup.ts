@@ -46,8 +46,8 @@ export class StillListing extends Error {
   /** When to ask again, in milliseconds. */
   readonly delay: number;
   /**
-   * Whether the list has just become too old for any write before its end. It says so to one claim, since
-   * thousands can wait for the same list.
+   * Whether the list has just become too old for any write before its end, or before the end of the other list that
+   * is needed too. It says so to one claim, since thousands can wait for the same list.
    */
   readonly isInVain: boolean;
 
@@ -171,6 +171,8 @@ interface Question<T> {
   readonly answer: Promise<Answer<T>>;
   /** By the clock for waiting. */
   readonly begunAt: number;
+  /** When it is too late for a write to rest on its answer and on that of the other list, by the same clock. */
+  readonly inVainAt: number;
   /** When the last of the claims asks again that were put off, by the same clock. */
   asksAgainAt: number;
   /** Whether a claim was told that it takes too long for any write. */
@@ -231,7 +233,8 @@ function shareLists<T>(
         covers.add(each);
       }
     }
-    const duration = (took.get(scope)?.duration ?? 0) + beside(claim);
+    const duringOther = beside(claim);
+    const duration = (took.get(scope)?.duration ?? 0) + duringOther;
     const look = openLook({ maxAge: Math.min(Math.max(shortestAge, 2 * duration), longestAge) });
     const end = (): void => {
       question.isOver = true;
@@ -260,6 +263,7 @@ function shareLists<T>(
         return { value, look };
       }, fail),
       begunAt: clock.now(),
+      inVainAt: clock.now() + longestAge - duringOther,
       asksAgainAt: -Infinity,
       isKnownInVain: false,
       isOver: false,
@@ -331,7 +335,7 @@ function ignore(): void {
 
 /** @throws StillListing if it takes too long; the signal's reason when aborted. */
 function waitFor<T>(
-  question: Pick<Question<T>, 'begunAt' | 'asksAgainAt' | 'isKnownInVain'>,
+  question: Pick<Question<T>, 'begunAt' | 'inVainAt' | 'asksAgainAt' | 'isKnownInVain'>,
   answer: Promise<T>,
   clock: Clock,
   signal: AbortSignal,
@@ -360,12 +364,12 @@ function waitFor<T>(
 }
 
 function putOff(
-  question: Pick<Question<unknown>, 'begunAt' | 'asksAgainAt' | 'isKnownInVain'>,
+  question: Pick<Question<unknown>, 'inVainAt' | 'asksAgainAt' | 'isKnownInVain'>,
   clock: Clock,
 ): StillListing {
   const now = clock.now();
   question.asksAgainAt = Math.max(now + putOffFor.least, question.asksAgainAt + putOffFor.apart);
-  const isInVain = !question.isKnownInVain && now - question.begunAt > longestAge;
+  const isInVain = !question.isKnownInVain && now > question.inVainAt;
   question.isKnownInVain ||= isInVain;
   return new StillListing(question.asksAgainAt - now, isInVain);
 }

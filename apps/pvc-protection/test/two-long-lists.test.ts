@@ -132,3 +132,28 @@ describe('how long a look is valid', () => {
     },
   );
 });
+
+test('both lists take 70 s, too long for any write to rest on both -> a claim that waits is told', async () => {
+  const { clock, open } = stage({ pods: 70_000, attachments: 70_000 });
+  let told = 0;
+  const stop = new AbortController();
+  const course = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      try {
+        const lookup = open();
+        await lookup.podsNaming(data, signal);
+        await lookup.nodesAttachedTo(data, signal);
+      } catch (error) {
+        told += (error as StillListing).isInVain ? 1 : 0;
+        await sleep(clock, (error as StillListing).delay, signal);
+      }
+    }
+  };
+  void course();
+  for (let passed = 0; passed < 600_000 && told === 0; passed += 1_000) {
+    await clock.advance(1_000);
+  }
+  stop.abort();
+  await clock.advance(100_000);
+  expect(told).toBeGreaterThan(0);
+});
