@@ -302,7 +302,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
     const asked = clock.now();
     const at = times();
-    const isAgain = wasVacant(lease, at);
+    const isAgain = wasVacant(lease, at) || untold !== undefined;
     const spec = specOf(lease, identity, seconds);
     noteWritten(lease, spec, at);
     const outcome = await guardedWrite(
@@ -332,7 +332,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const askTogether = askedTogether(async (): Promise<number | undefined> => {
     const lease = await read();
     const at = times();
-    return lease?.spec?.holderIdentity === identity && !wasVacant(lease, at)
+    return lease?.spec?.holderIdentity === identity && !wasVacant(lease, at) && untold === undefined
       ? ledAgainBy(lease)
       : ledAgainAt(at);
   });

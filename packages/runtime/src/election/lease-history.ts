@@ -35,11 +35,14 @@ type Known = Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
 export function createLeaseHistory(annotations: readonly string[] | undefined): LeaseHistory {
   /** The newest state that was seen, unless it is gone. */
   let newest: Known | undefined;
-  /** The values of the annotations in that state. */
+  /** Whether the lease was found gone, and is not there again. */
+  let isGone = false;
+  /** The values of the annotations in the last state that was seen. */
   let said: readonly (string | undefined)[] = [];
 
   const note = ({ metadata }: Lease): void => {
     newest = metadata;
+    isGone = false;
     said = (annotations ?? []).map((name) => metadata.annotations?.[name]);
   };
 
@@ -56,6 +59,7 @@ export function createLeaseHistory(annotations: readonly string[] | undefined): 
         }
         if (known !== undefined && isBack(known, lease?.metadata)) {
           newest = undefined;
+          isGone = lease === undefined;
           if (lease !== undefined) {
             note(lease);
           }
@@ -65,9 +69,11 @@ export function createLeaseHistory(annotations: readonly string[] | undefined): 
           return undefined;
         }
         const before = said;
+        // Who makes a lease again that is gone has found the same, and says so at once.
+        const isCompared = known !== undefined || isGone;
         note(lease);
         const isNew = said.some((value, index) => value !== undefined && value !== before[index]);
-        return known !== undefined && isNew ? 'told' : undefined;
+        return isCompared && isNew ? 'told' : undefined;
       };
     },
     wrote: (lease) => {

@@ -125,8 +125,9 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       return stored;
     } catch (error) {
       if (isAlreadyExists(error)) {
-        // Another replica was faster.
-        return take(signal);
+        // Another replica was faster. It is read the next time, after a delay: a server whose answers contradict each
+        // other, as during a restore, would have keys made without end.
+        return undefined;
       }
       throw isForbidden(error)
         ? new Error(

@@ -158,6 +158,36 @@ test('lease is gone, or was made again -> might be restored, once', async () => 
   expect(notices()).toBe('b');
 });
 
+test('lease is gone, which both candidates find, and one makes it again -> the other does not say so once more when it leads later', async () => {
+  const { clock, server, a, b, restored, notices } = await open();
+  server.remove();
+  await b.take();
+  await a.take();
+  await b.take();
+  const told = restored();
+  expect(told).toBeDefined();
+  await a.release();
+  await clock.advance(120_000);
+  await b.take();
+  await a.take();
+  expect(restored()).toBe(told);
+  expect(notices()).toBe('b a');
+});
+
+test('backup is a few seconds old, and the leader goes on -> nothing is due for an hour, which the lease says', async () => {
+  const { clock, server, a } = await open();
+  expect(await a.ask()).toBeUndefined();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  const asked = clock.now();
+  expect(await a.ask()).toBeGreaterThanOrEqual(asked);
+  const again = await a.take();
+  expect(again).toMatchObject({ kind: 'ours', ledAgain: expect.any(Number) });
+  await a.take();
+  expect(await a.ask()).toBe(again.kind === 'ours' ? again.ledAgain : undefined);
+});
+
 test('the first that a candidate sees says that it was restored before -> nothing new', async () => {
   const { server, candidateOf, notices } = await open();
   server.annotate({ [annotations.restored]: '2026-01-01T00:00:00Z' });
