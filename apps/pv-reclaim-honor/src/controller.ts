@@ -448,6 +448,8 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       ...[volumes.get(boundVolumeOf(claim) ?? '') ?? []].flat(),
     ]),
   ];
+  /** Whether no namespace was left whose claims might be bound to volumes, when one was last listed. */
+  let wereListed = false;
   claimInformer.addHandler({
     added: (claim, initial) => {
       volumesWith(claim).forEach(judge);
@@ -476,7 +478,9 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       }
     },
     started: (namespace) => {
-      const isLast = unlisted() === undefined;
+      const areListed = unlisted() === undefined;
+      const isLast = areListed && !wereListed;
+      wereListed = areListed;
       for (const volume of volumes.values()) {
         if (namespace !== undefined && claimOf(volume)?.namespace === namespace) {
           judge(volume);
