@@ -8,6 +8,7 @@ import {
   pods,
   statefulSets,
   storageClasses,
+  volumeAttachments,
   type ApiResource,
   type KubernetesObject,
   type ObjectRef,
@@ -571,6 +572,11 @@ describeScene('explain', options, (scene) => {
     const [going, kept] = [`${namespace}-going`, `${namespace}-kept`];
     await make(going, 'Delete');
     await make(kept, 'Retain');
+    const attachment = { name: `${kept}-attached` };
+    await scene.client.create(volumeAttachments, undefined, {
+      metadata: attachment,
+      spec: { attacher: 'disks.example.com', nodeName: 'node-1', source: { persistentVolumeName: kept } },
+    });
     await eventually('it is released', async () => {
       const { phase } = (await scene.client.get(persistentVolumes, { name: going })).status ?? {};
       return phase === 'Released' || phase === 'Failed';
@@ -580,6 +586,8 @@ describeScene('explain', options, (scene) => {
     await scene.client.patch(persistentVolumes, { name: kept }, [
       { op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Delete' },
     ]);
+    expect(await next()).toContain('waits: attached to node-1');
+    await scene.client.delete(volumeAttachments, attachment);
     expect(await next()).toContain(
       'deletes the storage by disks.example.com, then the volume, and takes its finalizer off',
     );

@@ -637,6 +637,20 @@ describe('volume', () => {
     });
   });
 
+  test('released hostPath that pv-reclaim-honor holds, another volume needs the folder -> waits for that one', () => {
+    const { spec: { claimRef = {} } = {}, ...shape } = volumeOf(
+      'Delete',
+      { finalizers: ['kubernetes.io/pv-controller'] },
+      { phase: 'Released' },
+    );
+    const volume: PersistentVolume = {
+      ...shape,
+      spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } },
+    };
+    const told = explainVolume(volumeFacts({ volume, sharing: { neededBy: ['pv-2'], attachedTo: [] } }));
+    expect(nexts(told)).toEqual(['Holdfast pv-reclaim-honor waits: storage shared with pv-2']);
+  });
+
   describe('UID in claimRef was changed, the claim of that name is bound to the volume', () => {
     const claim = claimOf(0, {
       ...{ volumeName: 'pv-1', phase: 'Lost' },

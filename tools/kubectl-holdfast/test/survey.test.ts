@@ -144,6 +144,21 @@ test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
     'now',
     volumeOf('Delete', { ...attached, ...deletedRecord('another') }, { deletedAt }),
   ],
+  [
+    'terminating, Retain that means Delete, its storage is recorded as deleted',
+    'never',
+    volumeOf(
+      'Retain',
+      {
+        ...attached,
+        annotations: {
+          ...meant.annotations,
+          ...deletedRecord(volumeOf('Retain').metadata.uid).annotations,
+        },
+      },
+      { deletedAt, phase: 'Released' },
+    ),
+  ],
   ['released, Delete, not held', 'never', volumeOf('Delete', {}, { phase: 'Released' })],
   ['failed, Delete', 'now', volumeOf('Delete', provisioner, { phase: 'Failed' })],
   ['bound, Retain', 'never', volumeOf('Retain')],

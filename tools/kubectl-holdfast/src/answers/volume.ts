@@ -7,7 +7,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from '@holdfast/core';
-import { classOf } from '@holdfast/pv-reclaim-honor/decide';
+import { classOf, meansDelete } from '@holdfast/pv-reclaim-honor/decide';
 import { find, listAll, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
@@ -18,7 +18,7 @@ import { reclaimerOf, type Reclaimer } from '../cluster/reclaimer.ts';
 import { readSharing, type ClaimsOfVolume } from '../cluster/sharing.ts';
 import { claimElsewhere } from '../explain/volume/claim-elsewhere.ts';
 import { explainVolume } from '../explain/volume/explain-volume.ts';
-import { isReleased } from '../explain/volume/facts.ts';
+import { isReleased, policyOf } from '../explain/volume/facts.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { readAttachments } from './claim.ts';
@@ -34,10 +34,16 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
   }
   const seen = reclaimerOf(atWork['pv-reclaim-honor'], volume);
   const { reclaimer, hidden, keeper } = seen;
-  const claims = await readClaimsOf(client, volume, reclaimer);
+  // Of many volumes over one storage, each might have to know of all claims.
+  let all: ReturnType<ReadAllClaims> | undefined;
+  const readAllClaims: ReadAllClaims = () => (all ??= readClaims(client));
+  const claimsOf = (of: PersistentVolume): Promise<ClaimsOfVolume> =>
+    readClaimsOf(client, of, { holdfast: reclaimer, readAllClaims });
+  const claims = await claimsOf(volume);
+  const isToGo = policyOf(volume) === 'Delete' || meansDelete(volume);
   const sharing =
-    reclaimer !== undefined && (isReleased(volume) || isTerminating(volume))
-      ? await readSharing(client, volume, seen, (other) => readClaimsOf(client, other, reclaimer))
+    reclaimer !== undefined && isToGo && (isReleased(volume) || isTerminating(volume))
+      ? await readSharing(client, volume, seen, claimsOf)
       : undefined;
   return explainReport(
     explainVolume({
@@ -51,7 +57,7 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
 async function readClaimsOf(
   client: ConnectedClient,
   volume: PersistentVolume,
-  holdfast: Reclaimer | undefined,
+  around: { readonly holdfast: Reclaimer | undefined; readonly readAllClaims: ReadAllClaims },
 ): Promise<ClaimsOfVolume> {
   const { namespace, name } = volume.spec?.claimRef ?? {};
   const claim =
@@ -62,27 +68,22 @@ async function readClaimsOf(
           'unread',
         );
   const isOwnThere = claim === 'unread' || claim?.metadata.uid === volume.spec?.claimRef?.uid;
-  const others = isOwnThere ? [] : await readOtherClaims(client, volume);
+  // One that no claim has had needs none of them.
+  const others = isOwnThere || (volume.spec?.claimRef?.uid ?? '') === '' ? [] : await around.readAllClaims();
   const elsewhere =
     isOwnThere || others === undefined
       ? undefined
-      : claimElsewhere(others, { volume, named: claim, holdfast });
+      : claimElsewhere(others, { volume, named: claim, holdfast: around.holdfast });
   return { claim, elsewhere, isElsewhereUnread: others === undefined };
 }
 
-/**
- * The claims of all namespaces, for a volume that a claim has had and whose own claim is not there; undefined if they
- * may not be read.
- */
-function readOtherClaims(
-  client: ConnectedClient,
-  volume: PersistentVolume,
-): Promise<readonly PersistentVolumeClaim[] | undefined> {
-  return (volume.spec?.claimRef?.uid ?? '') === ''
-    ? Promise.resolve([])
-    : unlessRefused(
-        listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
-      );
+/** Returns the claims of all namespaces; undefined if they may not be read. */
+type ReadAllClaims = () => Promise<readonly PersistentVolumeClaim[] | undefined>;
+
+function readClaims(client: ConnectedClient): ReturnType<ReadAllClaims> {
+  return unlessRefused(
+    listed(listAll(client, persistentVolumeClaims, { projection: claimFields, limit: 5_000 })),
+  );
 }
 
 /** Undefined if it has none, or that is not there. */

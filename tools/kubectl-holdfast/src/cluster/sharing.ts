@@ -25,7 +25,7 @@ export type Sharing =
   | {
       /** The names of those that keep the storage. */
       readonly neededBy: readonly string[];
-      /** The nodes to which any of them is attached. */
+      /** The nodes to which any other of them is attached. Empty if one keeps the storage. */
       readonly attachedTo: readonly string[];
     }
   | 'unread';
@@ -82,6 +82,9 @@ export async function readSharing(
     if (isKept) {
       neededBy.push(other.metadata.name);
     }
+  }
+  if (neededBy.length > 0) {
+    return { neededBy, attachedTo: [] };
   }
   const names = new Set(others.map(({ metadata }) => metadata.name));
   const attachedTo = (attachments ?? [])

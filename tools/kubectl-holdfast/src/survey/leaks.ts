@@ -44,10 +44,10 @@ export function leaksOf(volumes: readonly PersistentVolume[]): readonly Leak[] {
 function leakOf(volume: PersistentVolume): Omit<Leak, 'volume'> | undefined {
   const { phase } = volume.status ?? {};
   const isHeld = isHeldForStorage(volume);
+  if (isStorageDeleted(volume)) {
+    return undefined;
+  }
   if (volume.spec?.persistentVolumeReclaimPolicy === 'Delete') {
-    if (isStorageDeleted(volume)) {
-      return undefined;
-    }
     if (isTerminating(volume) && !isHeld) {
       return isLeftBehind(volume) || undeletable(volume) !== undefined
         ? {

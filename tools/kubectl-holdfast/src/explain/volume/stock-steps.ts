@@ -138,6 +138,13 @@ function windowStep(facts: VolumeFacts): string | undefined {
       : 'marks it, so that the folder is deleted after its undo window';
 }
 
+/** Undefined if no other volume over the folder keeps it. */
+function sharedStep({ sharing }: VolumeFacts): string | undefined {
+  return sharing === undefined || sharing === 'unread' || sharing.neededBy.length === 0
+    ? undefined
+    : `waits: storage shared with ${sharing.neededBy.join(', ')}`;
+}
+
 /** Undefined for volumes that are no such folder. */
 function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
   const { volume } = facts;
@@ -160,7 +167,7 @@ function hostPathStep(facts: VolumeFacts): Omit<Step, 'source'> | undefined {
   if (isFolderHeld(volume)) {
     return {
       who: 'Holdfast pv-reclaim-honor',
-      does: windowStep(facts) ?? 'deletes the folder on its node, then the volume',
+      does: windowStep(facts) ?? sharedStep(facts) ?? 'deletes the folder on its node, then the volume',
     };
   }
   return isLetGoEarly(volume)
