@@ -132,9 +132,9 @@ export interface ReclaimOptions {
  * - when a claim is bound to it, says so no longer, or is deleted, whether `claimRef` names it or not;
  * - when one of its attachments is deleted;
  * - when its CSI driver connects, for the first time or again;
- * - when the claims of its namespace can be read for the first time;
+ * - when the claims of its namespace can be read for the first time, or those of the last of all namespaces;
  * - with gate ReclaimGracePeriod: when its class is added, changed or deleted, and when a claim begins to ask
- *   for it, or no longer does.
+ *   for it, or no longer does, or begins to be deleted.
  *
  * One handler updates the storage index and then wakes the volume. A volume that cannot be added to the index
  * is not worked on.

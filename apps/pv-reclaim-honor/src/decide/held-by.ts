@@ -11,8 +11,8 @@ export const heldByAnnotation = 'holdfast.dev/held-by';
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 
 /**
- * Returns the finalizer that is recorded on the volume as added by this app, whether or not it is still
- * there; undefined if there is no record.
+ * Returns what is recorded on the volume: the finalizer that this app has added, whether or not it is still there, or
+ * that its storage is deleted (see {@link deletedRecord}); undefined if there is no record.
  */
 export function recordedHold({ metadata }: PersistentVolume): string | undefined {
   return metadata.annotations?.[heldByAnnotation];

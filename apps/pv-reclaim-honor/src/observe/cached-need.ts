@@ -34,8 +34,8 @@ export interface CachedNeed {
   /**
    * Returns whether the storage might have to stay; a claim that is not cached counts as existing. The result
    * changes with the volume, and when its claim or an attachment comes or goes, and when a claim is bound to it or no
-   * longer is. If it has an undo window, it
-   * also changes with time, its class, and claims that ask for it.
+   * longer is. If it has an undo window, it also
+   * changes with time, its class, and claims that ask for it.
    */
   might(volume: PersistentVolume): boolean;
   /** Returns whether the storage has to stay according to what the cache has. */

@@ -122,19 +122,22 @@ export async function runManager(options: ManagerOptions): Promise<number> {
   const serving = webhooks?.run(telling.signal);
 
   /** Whatever fails, the rest ends in an orderly way: it must not go on while the lease is released. */
-  const guarded = (what: string, run: Controller['run'], fields: object = {}): Pick<Controller, 'run'> => ({
+  const guarded = (what: string, run: Controller['run'], name?: string): Pick<Controller, 'run'> => ({
     run: async (stop, abandon) => {
       try {
         await run(stop, abandon);
       } catch (error) {
         failures.push(error);
-        logger.error({ err: error, ...fields }, `${what} failed; stopping`);
-        shutdown.begin(`the failure of a ${what.toLowerCase()}`);
+        logger.error(
+          { err: error, ...(name === undefined ? {} : { [what.toLowerCase()]: name }) },
+          `${what} failed; stopping`,
+        );
+        shutdown.begin(`the failure of ${name ?? `a ${what.toLowerCase()}`}`);
       }
     },
   });
   const guardedRunnable = (runnable: Runnable): Pick<Controller, 'run'> =>
-    guarded('Runnable', (stop) => runnable.run(stop, shutdown.abandon), { runnable: runnable.name });
+    guarded('Runnable', (stop) => runnable.run(stop, shutdown.abandon), runnable.name);
   // A controller never rejects, but what the app has put around it might.
   const controllers = options.controllers.map((controller) =>
     guarded('Controller', (stop, abandon) => controller.run(stop, abandon)),

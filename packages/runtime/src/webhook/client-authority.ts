@@ -64,8 +64,14 @@ export async function openClientAuthority(options: ClientAuthorityOptions): Prom
         try {
           const next = await read();
           if (next !== current) {
+            const before = current;
             current = next;
-            use();
+            try {
+              use();
+            } catch (error) {
+              current = before;
+              throw error;
+            }
             logger.info({ path }, 'Client authorities reloaded');
           }
         } catch (error) {

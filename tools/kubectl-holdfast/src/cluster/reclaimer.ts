@@ -25,7 +25,7 @@ export interface SeenReclaimer {
 const decisiveFlags = ['feature-gates', 'mode', 'csi-finalizer', 'leader-elect-resource-name'];
 
 /**
- * Finds the Deployment of pv-reclaim-honor that serves a CSI volume. There can be one for each driver, and no
+ * Finds the Deployment of pv-reclaim-honor that serves a volume. There can be one for each driver, and no
  * flag says which driver is behind a socket:
  *
  * | Deployments at work, with a socket, that serve the claim's namespace     | answer        |
