@@ -556,7 +556,8 @@ describeScene('explain', options, (scene) => {
       metadata: { name: `holdfast-${app}` },
       spec: {
         ...{ holderIdentity: 'someone', leaseDurationSeconds: 3_600 },
-        renewTime: new Date().toISOString().replace('Z', '000Z'),
+        // By whatever clock: those of the test and of the API server can be far apart.
+        renewTime: '2100-01-01T00:00:00.000000Z',
       },
     });
     const make = (name: string, persistentVolumeReclaimPolicy: 'Delete' | 'Retain') =>
