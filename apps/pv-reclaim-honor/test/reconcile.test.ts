@@ -15,6 +15,15 @@ const windowAskedFor = {
   ...{ now: 0, serverNow: 0, noneOverBefore: undefined },
 };
 
+/** What the cache shows of a volume whose claim is gone. */
+const released: Omit<Observation, 'volume'> = {
+  source: 'cache',
+  claimUid: undefined,
+  claimBound: false,
+  attachedTo: [],
+  sharedWith: [],
+};
+
 const takeSnapshot: TakeSnapshot = (observation) => ({
   ...observation,
   keeper: {
@@ -43,15 +52,7 @@ test.each<{ what: string; seen: Partial<Observation>; phase?: string; told: read
   const steps: string[] = [];
   const reconcile = createReconcile({
     volumes: { get: () => cached },
-    observeInCache: () => ({
-      source: 'cache',
-      volume: cached,
-      claimUid: undefined,
-      attachedTo: [],
-      claimBound: false,
-      sharedWith: [],
-      ...seen,
-    }),
+    observeInCache: () => ({ ...released, volume: cached, ...seen }),
     takeSnapshot,
     ownWrites: { isBehind: () => false },
     changeFinalizers: unexpected,
@@ -80,15 +81,7 @@ test.each<{ what: string; undo: Observation['undo']; phase: string; asked: reado
   const asked: string[] = [];
   const reconcile = createUndoReconcile({
     volumes: { get: () => cached },
-    observeInCache: () => ({
-      source: 'cache',
-      volume: cached,
-      claimUid: undefined,
-      attachedTo: [],
-      claimBound: false,
-      sharedWith: [],
-      undo,
-    }),
+    observeInCache: () => ({ ...released, volume: cached, undo }),
     takeSnapshot,
     settleUndo: ({ volume: { metadata } }) => {
       asked.push(metadata.name);

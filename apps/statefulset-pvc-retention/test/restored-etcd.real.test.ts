@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import {
   bumpedVersions,
@@ -24,9 +24,8 @@ import { handOf, openStage, type Hand, type Stage } from './stage.ts';
 
 const app = 'statefulset-pvc-retention';
 const hour = 3_600_000;
-const suite = controlPlaneMissing({ backend: 'real' }) === undefined ? describe : describe.skip;
 
-suite('etcd restored from a backup', () => {
+describeUnless(controlPlaneMissing({ backend: 'real' }), 'etcd restored from a backup', () => {
   let plane: RealControlPlane;
   let stage: Stage;
   let hand: Hand;

@@ -499,21 +499,26 @@ describeScene('explain', options, (scene) => {
     expect(shown.filter((line) => !line.startsWith('PersistentVolumeClaim'))).toStrictEqual([]);
   });
 
+  /** The Deployment of a controller, without pods. */
+  const createDeployment = async (namespace: string, app: string, flag: string): Promise<void> => {
+    const labels = { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' };
+    await scene.client.create(deployments, namespace, {
+      metadata: { name: app, labels },
+      spec: {
+        replicas: 0,
+        ...{ selector: { matchLabels: labels } },
+        template: {
+          ...{ metadata: { labels } },
+          spec: { containers: [{ name: app, image: 'none', args: [flag] }] },
+        },
+      },
+    });
+  };
+
   test('flags of the controllers in a file -> claim and volume say that these might act otherwise', async () => {
     const namespace = await scene.stage.namespace();
     for (const app of ['pvc-protection', 'pv-reclaim-honor']) {
-      const labels = { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' };
-      await scene.client.create(deployments, namespace, {
-        metadata: { name: app, labels },
-        spec: {
-          replicas: 0,
-          ...{ selector: { matchLabels: labels } },
-          template: {
-            ...{ metadata: { labels } },
-            spec: { containers: [{ name: app, image: 'none', args: ['--config=/etc/holdfast.yaml'] }] },
-          },
-        },
-      });
+      await createDeployment(namespace, app, '--config=/etc/holdfast.yaml');
     }
     await scene.client.create(persistentVolumeClaims, namespace, {
       metadata: { name: 'data' },
@@ -540,18 +545,7 @@ describeScene('explain', options, (scene) => {
   test('another volume over the storage keeps it -> waits for that one; nobody does any more -> the storage goes', async () => {
     const namespace = await scene.stage.namespace();
     const app = 'pv-reclaim-honor';
-    const labels = { 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'holdfast' };
-    await scene.client.create(deployments, namespace, {
-      metadata: { name: app, labels },
-      spec: {
-        replicas: 0,
-        ...{ selector: { matchLabels: labels } },
-        template: {
-          ...{ metadata: { labels } },
-          spec: { containers: [{ name: app, image: 'none', args: ['--csi-address=/csi/csi.sock'] }] },
-        },
-      },
-    });
+    await createDeployment(namespace, app, '--csi-address=/csi/csi.sock');
     await scene.client.create(leases, namespace, {
       metadata: { name: `holdfast-${app}` },
       spec: {

@@ -323,6 +323,19 @@ function onNfs(phase: string, maker?: string): PersistentVolume {
   return { ...volume, spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, nfs } };
 }
 
+/** A released folder that pv-reclaim-honor holds. */
+function heldFolder(): PersistentVolume {
+  const { spec: { claimRef = {} } = {}, ...shape } = volumeOf(
+    'Delete',
+    { finalizers: ['kubernetes.io/pv-controller'] },
+    { phase: 'Released' },
+  );
+  return {
+    ...shape,
+    spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } },
+  };
+}
+
 const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 const reclaiming = {
   gates: parseFeatureGates(reclaimGates, ''),
@@ -621,16 +634,7 @@ describe('volume', () => {
     });
 
     test('hostPath that pv-reclaim-honor holds -> the folder stays while that claim is there', () => {
-      const { spec: { claimRef = {} } = {}, ...shape } = volumeOf(
-        'Delete',
-        { finalizers: ['kubernetes.io/pv-controller'] },
-        { phase: 'Released' },
-      );
-      const onHost: PersistentVolume = {
-        ...shape,
-        spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } },
-      };
-      const told = explainVolume(volumeFacts({ volume: onHost, elsewhere }));
+      const told = explainVolume(volumeFacts({ volume: heldFolder(), elsewhere }));
       expect(told.holders.at(-1)).toMatchObject({ name: 'bank/books', holds: true });
       expect(nexts(told)).toEqual(['Holdfast pv-reclaim-honor waits until claim bank/books is gone']);
       expect(then(told, 'claim bank/books is deleted')).toBe('its storage is deleted, then the volume');
@@ -638,16 +642,8 @@ describe('volume', () => {
   });
 
   test('released hostPath that pv-reclaim-honor holds, another volume needs the folder -> waits for that one', () => {
-    const { spec: { claimRef = {} } = {}, ...shape } = volumeOf(
-      'Delete',
-      { finalizers: ['kubernetes.io/pv-controller'] },
-      { phase: 'Released' },
-    );
-    const volume: PersistentVolume = {
-      ...shape,
-      spec: { persistentVolumeReclaimPolicy: 'Delete', claimRef, hostPath: { path: '/srv/a' } },
-    };
-    const told = explainVolume(volumeFacts({ volume, sharing: { neededBy: ['pv-2'], attachedTo: [] } }));
+    const sharing = { neededBy: ['pv-2'], attachedTo: [] };
+    const told = explainVolume(volumeFacts({ volume: heldFolder(), sharing }));
     expect(nexts(told)).toEqual(['Holdfast pv-reclaim-honor waits: storage shared with pv-2']);
   });
 
