@@ -80,7 +80,7 @@ import { decideUndoWindow, policyOf, strayMark } from './decide/undo-window.ts';
  * | gone  | mode guard                         | none         | none              |
  * | gone  | phase neither Released nor Failed  | none         | none              |
  * | gone  | another is bound to the volume     | postpone     | postpone          |
- * | gone  | claims of a namespace not listed   | postpone     | postpone          |
+ * | gone  | claims of a namespace not listed   | postpone     | -                 |
  * | gone  | attached, or storage shared        | postpone     | postpone          |
  * | gone  | another can't be read, might share | -            | refuse            |
  * | gone  | undo window over, not terminating  | askServer    | deleteObject      |

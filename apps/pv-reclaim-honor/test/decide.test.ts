@@ -40,6 +40,8 @@ function snapshot({ volume: shape = {}, ...facts }: Facts): Snapshot {
     claimUid: undefined,
     attachedTo: [],
     claimBound: false,
+    boundElsewhere: undefined,
+    unlisted: undefined,
     sharedWith: [],
     source: 'cache',
     storageDeleted: false,

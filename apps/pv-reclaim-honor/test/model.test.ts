@@ -78,6 +78,8 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     claimUid: claim,
     attachedTo: attached ? ['node'] : [],
     claimBound: false,
+    boundElsewhere: undefined,
+    unlisted: undefined,
     sharedWith: [],
     source,
     storageDeleted: world.remembers,

@@ -34,6 +34,8 @@ const observed = {
   claimUid: undefined,
   attachedTo: [],
   claimBound: false,
+  boundElsewhere: undefined,
+  unlisted: undefined,
   sharedWith: [],
 } satisfies Partial<Observation>;
 const nothingAsked: DeletionReconcileOptions = {

@@ -20,6 +20,8 @@ const released: Omit<Observation, 'volume'> = {
   source: 'cache',
   claimUid: undefined,
   claimBound: false,
+  boundElsewhere: undefined,
+  unlisted: undefined,
   attachedTo: [],
   sharedWith: [],
 };

@@ -37,6 +37,8 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
     claimUid: undefined,
     attachedTo: [],
     claimBound: false,
+    boundElsewhere: undefined,
+    unlisted: undefined,
     sharedWith: [],
     source: 'server',
     storageDeleted: false,

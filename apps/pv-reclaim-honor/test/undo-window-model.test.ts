@@ -81,6 +81,8 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     claimUid: state.claim?.uid,
     attachedTo: [],
     claimBound: false,
+    boundElsewhere: undefined,
+    unlisted: undefined,
     sharedWith: [],
     source,
     storageDeleted: !world.storage,

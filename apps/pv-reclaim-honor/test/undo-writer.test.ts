@@ -199,6 +199,8 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     claimUid: undefined,
     attachedTo: [],
     claimBound: false,
+    boundElsewhere: undefined,
+    unlisted: undefined,
     sharedWith: [],
   };
   const released: Snapshot = {

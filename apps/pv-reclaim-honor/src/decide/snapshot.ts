@@ -84,9 +84,9 @@ export interface Observation {
   /** Whether that claim says that it is bound to the volume, even if its UID is not the one in `claimRef`. */
   readonly claimBound: boolean;
   /** Another claim, of another namespace or name, that says so; undefined if there is none. */
-  readonly boundElsewhere?: ObjectKey | undefined;
+  readonly boundElsewhere: ObjectKey | undefined;
   /** A namespace whose claims the cache does not have yet, and will have: one that says so might be there. */
-  readonly unlisted?: string | undefined;
+  readonly unlisted: string | undefined;
   /** Nodes to which the volume is attached. */
   readonly attachedTo: readonly string[];
   /** Some of the volumes that have overlapping storage and need it. It is empty only if there are none. */

@@ -39,6 +39,8 @@ export function createCacheObserver({
         volume,
         claimUid: undefined,
         claimBound: false,
+        boundElsewhere: undefined,
+        unlisted: undefined,
         attachedTo: [],
         sharedWith: [],
       };

@@ -69,6 +69,8 @@ export function createServerObserver(
         volume,
         claimUid: undefined,
         claimBound: false,
+        boundElsewhere: undefined,
+        unlisted: undefined,
         attachedTo: [],
         sharedWith: [],
       };
@@ -80,6 +82,8 @@ export function createServerObserver(
       claimUid: claim?.metadata.uid,
       claimBound: claim !== undefined && isBoundTo(claim, volume),
       boundElsewhere: await findBoundElsewhere({ client, claims }, volume, asking),
+      // Only the cache knows what it lacks, and is asked first.
+      unlisted: undefined,
     } as const;
     const windows = undoWindows.openLook();
     const facts = await windows.facts(volume, claim, asking);

@@ -81,6 +81,7 @@ function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
     volume,
     claimUid: fate === 'elsewhere' && hasUidOf(facts) ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
     claimBound: found !== undefined && isBoundTo(found, volume),
+    unlisted: undefined,
     boundElsewhere:
       fate === 'elsewhere' && facts.elsewhere !== undefined && !hasUidOf(facts)
         ? objectKey(facts.elsewhere)
