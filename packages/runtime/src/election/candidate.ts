@@ -185,9 +185,14 @@ export function createCandidate(options: CandidateOptions): Candidate {
     observe(lease, asked);
     noteWritten(lease, lease.spec, at);
     history.wrote(lease);
-    if (untold !== undefined && lease.metadata.annotations?.[annotations?.restored ?? ''] === untold) {
-      untold = undefined;
-    }
+  };
+
+  /**
+   * Another restore might have been found while what was told before was on its way. Whether the annotation is on the
+   * lease does not matter: admission that takes it off would make the hour begin anew with each renewal.
+   */
+  const noteTold = (told: string | undefined): void => {
+    untold = untold === told ? undefined : untold;
   };
 
   /** Reads the lease, and finds out whether it was restored since what was known of it before. */
@@ -269,6 +274,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
   const create = async (signal: AbortSignal): Promise<Take> => {
     const at = times();
     // A lease that was there is gone: somebody has deleted it, or etcd was restored from a backup that lacks it.
+    const telling = untold;
     const record = toRecord(observed === undefined ? undefined : ledAgainAt(at));
     const object = {
       metadata: { name, namespace, ...(Object.keys(record).length === 0 ? {} : { annotations: record }) },
@@ -278,6 +284,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     try {
       const created = await client.create(leases, namespace, object, { signal, outlivesTenure: true });
       observeOwn(created, asked, at);
+      noteTold(telling);
       return { kind: 'ours', ledAgain: ledAgainBy(created) };
     } catch (error) {
       if (isAlreadyExists(error)) {
@@ -302,7 +309,8 @@ export function createCandidate(options: CandidateOptions): Candidate {
     }
     const asked = clock.now();
     const at = times();
-    const isAgain = wasVacant(lease, at) || untold !== undefined;
+    const telling = untold;
+    const isAgain = wasVacant(lease, at) || telling !== undefined;
     const spec = specOf(lease, identity, seconds);
     noteWritten(lease, spec, at);
     const outcome = await guardedWrite(
@@ -313,6 +321,7 @@ export function createCandidate(options: CandidateOptions): Candidate {
     switch (outcome.kind) {
       case 'written':
         observeOwn(outcome.object, asked, at);
+        noteTold(telling);
         if (isAgain) {
           logger.warn(
             { lease: name, lastRenewed: lease.spec?.renewTime },

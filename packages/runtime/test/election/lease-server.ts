@@ -39,6 +39,8 @@ export interface LeaseServer {
   passVersions(count: number): void;
   /** Somebody deletes the lease. */
   remove(): void;
+  /** From now on admission takes the annotations off whatever is written. */
+  stripAnnotations(): void;
 }
 
 export interface Backup {
@@ -52,6 +54,7 @@ export function createLeaseServer(): LeaseServer {
   let lease: Lease | undefined;
   let version = 0;
   let generation = 1;
+  let isStripping = false;
 
   const store = (spec: Lease['spec'], annotations = lease?.metadata.annotations): Lease => {
     version += 1;
@@ -60,7 +63,7 @@ export function createLeaseServer(): LeaseServer {
       namespace: 'ops',
       uid: `uid-${String(generation)}`,
       resourceVersion: String(version),
-      annotations,
+      annotations: isStripping ? undefined : annotations,
     };
     lease = JSON.parse(JSON.stringify({ metadata, spec })) as Lease;
     return lease;
@@ -146,6 +149,9 @@ export function createLeaseServer(): LeaseServer {
     remove: () => {
       lease = undefined;
       generation += 1;
+    },
+    stripAnnotations: () => {
+      isStripping = true;
     },
     clientOf: (clock, journey = () => ({ there: 0, back: 0, timeout: 30_000 }), serverTime) => {
       const travel = <T>(signal: AbortSignal | undefined, request: () => unknown): Promise<T> => {

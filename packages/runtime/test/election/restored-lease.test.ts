@@ -188,6 +188,17 @@ test('backup is a few seconds old, and the leader goes on -> nothing is due for 
   expect(await a.ask()).toBe(again.kind === 'ours' ? again.ledAgain : undefined);
 });
 
+test('P8: restored, and admission takes annotations off the lease -> the hour does not begin anew with each renewal', async () => {
+  const { server, a } = await open();
+  server.stripAnnotations();
+  const backup = server.save();
+  await a.take();
+  server.load(backup);
+  expect(await a.ask()).toBeDefined();
+  await a.take();
+  expect(await a.ask()).toBeUndefined();
+});
+
 test('the first that a candidate sees says that it was restored before -> nothing new', async () => {
   const { server, candidateOf, notices } = await open();
   server.annotate({ [annotations.restored]: '2026-01-01T00:00:00Z' });
