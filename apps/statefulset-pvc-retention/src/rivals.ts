@@ -70,19 +70,19 @@ export async function lookForRivals(
     }
     return named;
   };
-  const lists = kinds
-    .filter((kind) => kind.isFollowing(namespace))
-    .map(async ({ resource }): Promise<readonly FoundWorkload[]> => {
-      const workloads = await (names.size > few ? amongAll(resource) : byName(resource));
-      return workloads.map((workload) => ({ resource, workload }));
-    });
+  const listed = kinds.filter((kind) => kind.isFollowing(namespace));
+  const lists = listed.map(async ({ resource }): Promise<readonly FoundWorkload[]> => {
+    const workloads = await (names.size > few ? amongAll(resource) : byName(resource));
+    return workloads.map((workload) => ({ resource, workload }));
+  });
   const found = (await Promise.all(lists)).flat();
   // Once and not for each claim: the API server accepts a workload of 50,000 templates.
   const makers = found.map(({ workload }) => ({
     uid: workload.metadata.uid,
     stems: new Set(stemsOf(workload)),
   }));
-  const isBlind = kinds.some((kind) => !kind.isFollowing(namespace));
+  // A kind that can be read since the lists began was not listed.
+  const isBlind = kinds.some((kind) => !listed.includes(kind) || !kind.isFollowing(namespace));
   return {
     found,
     of: (claim, owner) => {

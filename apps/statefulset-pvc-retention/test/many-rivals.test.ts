@@ -48,6 +48,29 @@ test('64 claims, a rival of a thousand templates -> each template is read a few 
   expect(reads).toBeLessThan(5_000);
 });
 
+test('a kind can be read again while the others are listed -> it was not listed, and is unseen', async () => {
+  let isServed = false;
+  const cloneSets = { ...statefulSets, group: 'apps.kruise.io', version: 'v1beta1' };
+  const client = {
+    list: () => {
+      isServed = true;
+      return Promise.resolve({ metadata: { resourceVersion: '1' }, items: [] });
+    },
+  } as unknown as ApiClient;
+  const kinds = [
+    { resource: statefulSets, isFollowing: () => true },
+    { resource: cloneSets, isFollowing: () => isServed },
+  ];
+  const projectionOf = (): Projection<Workload> => ({ fromJson: (workload) => workload });
+
+  const rivals = await lookForRivals({ client, kinds, projectionOf }, [claim()], [], {
+    signal: new AbortController().signal,
+    look: openLook(),
+  });
+
+  expect(rivals.of(claim(), undefined)).toBe('unseen');
+});
+
 describe('name of 120 dashes', () => {
   const name = `data-${Array.from({ length: 120 }, () => 'x').join('-')}-0`;
   const dashed = { ...claim(), metadata: { ...claim().metadata, name } };
