@@ -238,8 +238,9 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
    * Looks back after references were added, and at once removes those that the workload no longer calls for.
    * No later reconcile can make up for it, since a reference to a workload that is gone looks like one whose
    * claim should go with it. So it does not end with the reconcile's signal (a timeout, a lost lease): it
-   * only removes what this process has added. It is retried while the API server is away, for the claims for
-   * which it failed.
+   * only removes what this process has added. After the renew deadline, though, the client refuses its writes
+   * as it does all others, and the next leader finds the hold. It is retried while the API server is away, for
+   * the claims for which it failed.
    */
   const lookBack = async (
     owner: KindedWorkload,
