@@ -161,7 +161,7 @@ export interface EndQuestion {
  * | the same, but the workload has been made again                    | the mark is removed                          |
  * | the same, or tied, but some kind of workload can't be read now    | looked at again later                        |
  * | tied, void, or undo windows are off, or the workload was          | the tie is removed                           |
- * | orphaned, or made again since                                     |                                              |
+ * | orphaned, or made again since, by the cache or by a live look     |                                              |
  * | tied, and the workload was seen to end with its dependents        | marked, after a live look                    |
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
  */
@@ -268,6 +268,8 @@ function decideTied(
   }
   switch (live.workload) {
     case 'there':
+      // The cache might never have it: it can be gone before the next list.
+      return { kind: 'untie', claim, reason: 'PolicyRetains' };
     case 'unknown':
       return { kind: 'none', reason: 'NotOurs' };
     case 'unseen':

@@ -208,9 +208,9 @@ describe('claim of a set that is gone', () => {
       expected: { kind: 'mark', deleteAfter: soon, workload: { uid: 'uid-of-web' } },
     },
     {
-      name: 'tied, ended with its dependents, there by a live look -> not marked',
+      name: 'tied, ended with its dependents, made again by a live look -> untied',
       given: { claim: tied(), ending: endsWith, live: { workload: 'there', inUse: false } },
-      expected: { kind: 'none' },
+      expected: { kind: 'untie' },
     },
     {
       name: 'tied, orphaned -> untied',
