@@ -17,7 +17,8 @@ import { workloadOrphaning, workloadTerminating } from './workload-deletion.ts';
  * | Delete     | Retain      | none     | pod                  | none, marked             | none: missed, kept        |
  * | Delete     | Delete      | workload | pod                  | workload, marked         | the same: missed, kept    |
  *
- * A claim with another owner never gets a reference to a pod that is gone.
+ * A claim with another owner never gets a reference to a pod that is gone. Nor does one get any reference that
+ * has one of others with the same UID, but another kind or name.
  *
  * Rules before the table:
  * | rule                | claim or workload                                     | answer                                            |

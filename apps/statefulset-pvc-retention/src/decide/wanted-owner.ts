@@ -1,6 +1,7 @@
 import type { OwnerReference } from '@holdfast/core';
 import type { Decision } from './decision.ts';
 import { holdOn, isHold } from './hold.ts';
+import { isOfKind } from './references.ts';
 import { removal } from './removal.ts';
 import { isActive, type Situation } from './situation.ts';
 import { isTied } from './tie.ts';
@@ -86,7 +87,11 @@ export function nameShared(situation: Situation): Decision | undefined {
   return situation.shared && !hasWantedOwner(situation) ? { kind: 'none', reason: 'SharedName' } : undefined;
 }
 
-/** The reference that the table wants replaces ours; what others wrote stays. */
+/**
+ * The reference that the table wants replaces ours; what others wrote stays. A reference of others with the
+ * owner's UID, but another kind or name, leads the garbage collector to no owner. It is not made the
+ * controller, since it would not be known as ours any more.
+ */
 export function referenceMissing(situation: Situation): Decision | undefined {
   const { claim, references, ours } = situation;
   const owner = wantedOwner(situation);
@@ -95,6 +100,9 @@ export function referenceMissing(situation: Situation): Decision | undefined {
   }
   const others = references.filter((reference) => !ours.includes(reference) && !isHold(claim, reference));
   const plain = others.find(({ uid }) => uid === owner.uid);
+  if (plain !== undefined && !(isOfKind(plain, owner) && plain.name === owner.name)) {
+    return ours.length > 0 ? removal(claim, ours, 'NoLongerSo') : { kind: 'none', reason: 'OtherOwners' };
+  }
   return {
     kind: 'setOwners',
     operation: ours.length === 0 ? 'add' : 'swap',

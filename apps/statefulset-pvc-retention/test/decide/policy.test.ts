@@ -10,6 +10,7 @@ import {
   foreignController,
   foreignOwner,
   hold,
+  ownPod,
   plain,
   snapshot,
   stock,
@@ -300,6 +301,35 @@ const cases: readonly Case[] = [
     name: 'the right reference without the flag -> gets it, in its place',
     given: { claim: claim([plain(toSet()), foreignOwner]), workload: facts(deletes) },
     expected: { kind: 'setOwners', references: [{ ...plain(toSet()), controller: true }, foreignOwner] },
+  },
+  {
+    name: 'a plain reference with the UID of the set to a kind that is none -> not made the controller',
+    given: { claim: claim([plain(toSet({ kind: 'statefulset' }))]), workload: facts(deletes) },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
+    name: 'the same to the kind of another group',
+    given: { claim: claim([plain(toSet({ apiVersion: 'v1' }))]), workload: facts(deletes) },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
+    name: 'the same to another name',
+    given: { claim: claim([plain(toSet({ name: 'db' }))]), workload: facts(deletes) },
+    expected: { kind: 'none', reason: 'OtherOwners' },
+  },
+  {
+    name: 'the same, and ours to the pod of a scale-down that was undone -> ours is removed',
+    given: {
+      claim: claim([plain(toSet({ kind: 'statefulset' })), toPod()]),
+      workload: facts(deletes),
+      pod: ownPod,
+    },
+    expected: {
+      kind: 'setOwners',
+      operation: 'remove',
+      references: [plain(toSet({ kind: 'statefulset' }))],
+      reason: 'NoLongerSo',
+    },
   },
   {
     name: "a user's plain reference to the set, Retain -> not ours",
