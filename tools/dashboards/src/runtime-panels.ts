@@ -1,5 +1,5 @@
 import type { Panel, Row } from './panel.ts';
-import { increase, p50, p99, rate, replica, series } from './query.ts';
+import { p50, p99, rate, replica, series } from './query.ts';
 
 /*
  * The panels about what every controller exports because it uses `@holdfast/runtime`. If there is an alert
@@ -169,17 +169,15 @@ const vitals: readonly Panel[] = [
   },
   {
     kind: 'stat',
-    title: 'Failed reconciles in 15 min',
+    title: 'Longest failing',
     description:
-      'Keys whose work failed, and that come back with a delay that grows. The log has the reason.',
-    unit: 'short',
+      'How long the work on an object has failed at each try, for the one that has failed for longest. Runbook HoldfastReconcileFailing.',
+    unit: 's',
     thresholds: [
-      { from: 1, color: 'yellow' },
-      { from: 20, color: 'red' },
+      { from: 60, color: 'yellow' },
+      { from: 900, color: 'red' },
     ],
-    queries: [
-      { expr: increase('controller_runtime_reconcile_errors_total', { within: '15m' }), legend: 'failed' },
-    ],
+    queries: [{ expr: `max(${series('controller_longest_failing_seconds')})`, legend: 'longest' }],
   },
 ];
 

@@ -11,10 +11,16 @@ export interface ControllerMetrics {
   timedOut(): void;
   /** Reports how many keys can be worked on at once. */
   workers(count: number): void;
+  /**
+   * @param failing returns for how many milliseconds a key has failed, the one that has failed for longest; 0
+   *   if none fails. Called when the metrics are collected.
+   */
+  observe(failing: () => number): void;
 }
 
 /**
- * Creates controller-runtime's `controller_runtime_*` metrics. Call it once for each registry and controller.
+ * Creates controller-runtime's `controller_runtime_*` metrics, and `controller_longest_failing_seconds`. Call it
+ * once for each registry and controller.
  */
 export function createControllerMetrics(registry: Registry, controller: string): ControllerMetrics {
   const { results, ...families } = familiesOf(registry);
@@ -32,6 +38,7 @@ export function createControllerMetrics(registry: Registry, controller: string):
     counter.inc(0);
   }
   active.set(0);
+  families.failing.set(controller, () => 0);
   return {
     started: () => active.inc(),
     finished: (duration) => {
@@ -47,6 +54,7 @@ export function createControllerMetrics(registry: Registry, controller: string):
     terminalError: () => terminal.inc(),
     timedOut: () => timeouts.inc(),
     workers: (count) => limit.set(count),
+    observe: (failing) => void families.failing.set(controller, failing),
   };
 }
 
@@ -54,7 +62,21 @@ export function createControllerMetrics(registry: Registry, controller: string):
 const familiesOf = oncePerRegistry((registry) => {
   const registers = [registry];
   const labelNames = ['controller'] as const;
+  /** For how long a key of each controller has failed. */
+  const failing = new Map<string, () => number>();
+  new Gauge({
+    name: 'controller_longest_failing_seconds',
+    help: 'How many seconds the key that has failed for longest has failed without a success in between, 0 if none fails.',
+    labelNames,
+    registers,
+    collect() {
+      for (const [controller, duration] of failing) {
+        this.set({ controller }, duration() / 1000);
+      }
+    },
+  });
   return {
+    failing,
     results: new Counter({
       name: 'controller_runtime_reconcile_total',
       help: 'Total number of reconciliations per controller',

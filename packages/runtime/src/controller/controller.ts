@@ -131,6 +131,13 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
   /** A group that is alone gets half of the workers. */
   const workers = groupOf === undefined ? concurrency : 2 * concurrency;
 
+  /** When each key failed first that has not succeeded since: the one that has failed for longest comes first. */
+  const failingSince = new Map<string, number>();
+  metrics.observe(() => {
+    const [first] = failingSince.values();
+    return first === undefined ? 0 : clock.now() - first;
+  });
+
   /** How often keys have asked for a look at once, without another result in between. */
   const atOnce = new Map<string, number>();
 
@@ -149,16 +156,21 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     queue.addAfter(key, Math.min(2 ** times, longestAtOnce));
   };
 
+  const forget = (key: string): void => {
+    failingSince.delete(key);
+    queue.forget(key);
+  };
+
   const settle = (key: string, result: ReconcileResult, signal: AbortSignal | undefined): void => {
     checkResult(key, result);
     switch (result.kind) {
       case 'done':
         atOnce.delete(key);
-        queue.forget(key);
+        forget(key);
         metrics.reconciled('success');
         break;
       case 'requeueAfter':
-        queue.forget(key);
+        forget(key);
         lookAfter(key, result.delay);
         metrics.reconciled('requeue_after');
         break;
@@ -205,7 +217,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     const fields = { controller: name, key, ...reconcileFields(signal), err: error };
     metrics.reconciled('error');
     if (error instanceof TerminalError) {
-      queue.forget(key);
+      forget(key);
       metrics.terminalError();
       logger.error(fields, 'Reconcile failed for good');
       if (within === undefined) {
@@ -216,6 +228,9 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       return;
     }
     logger.error({ ...fields, failures: queue.failures(key) + 1 }, 'Reconcile failed');
+    if (!failingSince.has(key)) {
+      failingSince.set(key, clock.now());
+    }
     atOnce.delete(key);
     queue.addRateLimited(key, within);
   };

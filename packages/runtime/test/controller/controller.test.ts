@@ -113,6 +113,46 @@ describe('what becomes of a key', () => {
     ]);
   });
 
+  test('a key fails for long, whatever others do -> the time since it last had no failure', async () => {
+    let isFailing = true;
+    const { clock, controller, registry } = start({
+      reconcile: (key) =>
+        key === 'bad' && isFailing ? Promise.reject(new Error('no')) : Promise.resolve(done),
+    });
+    const failingFor = async (): Promise<number> => {
+      const [line = ''] = await counts(registry, 'controller_longest_failing_seconds');
+      return Number(line.split(' ')[1]);
+    };
+    expect(await failingFor()).toBe(0);
+    controller.queue.add('bad');
+    await settled();
+    await clock.advance(1_200_000);
+    controller.queue.add('good');
+    await settled();
+    expect(await failingFor()).toBe(1_200);
+    await clock.advance(6_000_000);
+    expect(await failingFor()).toBe(7_200);
+    isFailing = false;
+    await clock.advance(1_000_000);
+    expect(await failingFor()).toBe(0);
+  });
+
+  test('a key fails, then is only looked at again, or fails for good -> what that says of its failures', async () => {
+    const { clock, controller, lastCall, registry } = start();
+    const failingFor = async (): Promise<readonly string[]> =>
+      counts(registry, 'controller_longest_failing_seconds');
+    controller.queue.add('a');
+    await settled();
+    lastCall().fail(new Error('no'));
+    await clock.advance(5);
+    lastCall().answer({ kind: 'lookAgain', reason: 'changed' });
+    await clock.advance(9_995);
+    expect(await failingFor()).toEqual(['controller_longest_failing_seconds{controller="test"} 10']);
+    lastCall().fail(new TerminalError('never'));
+    await settled();
+    expect(await failingFor()).toEqual(['controller_longest_failing_seconds{controller="test"} 0']);
+  });
+
   test('reconcile throws before it awaits -> a failure like any other', async () => {
     const { clock, controller, calls } = start({
       reconcile: (key, batch, signal) => {
