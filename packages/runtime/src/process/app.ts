@@ -202,7 +202,8 @@ export function composeApp<Gate extends string>(
     return created;
   };
 
-  compose({
+  const answering: (app: App<Gate>) => unknown = compose;
+  const composed = answering({
     ...parts,
     clock,
     now,
@@ -222,7 +223,21 @@ export function composeApp<Gate extends string>(
     },
   });
   isComposed = true;
+  mustBeSynchronous(composed);
   return { informers, controllers, runnables, readyChecks, liveChecks };
+}
+
+/**
+ * An asynchronous function fits where its result is not used, so the compiler does not refuse it. Whatever it does
+ * after its first await would come too late, and its failure would be nobody's.
+ */
+function mustBeSynchronous(composed: unknown): void {
+  if (composed instanceof Promise) {
+    composed.catch(() => undefined);
+    throw new Error(
+      'the function that composes the app returns a promise; make it synchronous, and await before runApp or within app.run: what it watches after an await would have no effect',
+    );
+  }
 }
 
 /**

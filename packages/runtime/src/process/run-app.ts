@@ -116,9 +116,11 @@ export async function runComposed<Config extends RuntimeConfig>(
     },
     (parts) => {
       const app = { ...parts, client, gates, version, identity, config, callers, tenure };
-      compose(app);
+      const answering: (app: ProgramApp<Config>) => unknown = compose;
+      const composed = answering(app);
       serving = webhooks?.(app);
       steps = uninstall?.(app);
+      return composed;
     },
   );
   return runManager({

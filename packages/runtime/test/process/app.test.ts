@@ -230,6 +230,14 @@ describe('composeApp', () => {
     );
   });
 
+  test('function that composes is asynchronous -> refused, and its own failure is not left unhandled', () => {
+    // A function that returns something may stand where its result is not used, and so the compiler accepts this one.
+    const compose = (): unknown => Promise.reject(new Error('read before'));
+    expect(() => composeApp(surroundings().parts, compose)).toThrow(
+      'the function that composes the app returns a promise; make it synchronous, and await before runApp or within app.run: what it watches after an await would have no effect',
+    );
+  });
+
   test('index that a gate keeps from being kept -> asking for it throws, the others answer', () => {
     const { parts } = surroundings();
     composeApp(parts, ({ watch }) => {

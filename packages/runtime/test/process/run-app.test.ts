@@ -178,6 +178,14 @@ describe('runComposed', () => {
     expect(seen).toEqual(['webhooks of marker', 'report']);
   });
 
+  test('function that composes is asynchronous -> refused', async () => {
+    const { config, program } = parse('--leader-elect=false');
+    const compose = (): unknown => Promise.resolve();
+    await expect(runComposed(config, program, compose, { signal: AbortSignal.abort() })).rejects.toThrow(
+      'the function that composes the app returns a promise',
+    );
+  });
+
   test('--uninstall -> its steps, asked for after the app was composed; without any -> refused', async () => {
     const { config, program } = parse('--uninstall', '--leader-elect=false');
     const seen: string[] = [];
