@@ -361,7 +361,7 @@ describeScene('explain', options, (scene) => {
     expect((await ask({ kind: 'undo' }, false)).names.length).toBe(2);
     const odd = ask({ kind: 'keep', these: { of: 'pvc', names: ['other'] } }, true);
     await expect(odd).rejects.toThrow(
-      `pvc "other" in namespace "${namespace}" waits for the end of no undo window; kubectl holdfast undo -A`,
+      `pvc "other" in namespace "${namespace}" waits for the end of no undo window; kubectl holdfast undo -A lists those that do, and kubectl holdfast explain pvc other says what becomes of it`,
     );
     const { code, names } = await ask(all, true);
     expect({ code, names: names.toSorted() }).toEqual({ code: 0, names: both.toSorted() });
@@ -458,6 +458,24 @@ describeScene('explain', options, (scene) => {
       const found = await find(scene.client, persistentVolumeClaims, ofClaim);
       return found?.metadata.uid !== metadata.uid;
     });
+  });
+
+  test('claim that is gone -> the volume that was its own is named', async () => {
+    const namespace = await scene.stage.namespace();
+    const volume = await scene.client.create(persistentVolumes, undefined, {
+      metadata: { generateName: 'pv-' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        hostPath: { path: '/data/kept' },
+        claimRef: { namespace, name: 'gone' },
+      },
+    });
+    const { name } = volume.metadata;
+    await expect(explain('pvc', 'gone', namespace)).rejects.toThrow(
+      `there is no persistentvolumeclaim "gone" in namespace "${namespace}", but volume ${name} is for a claim of this name: kubectl holdfast explain pv ${name}`,
+    );
+    await scene.client.delete(persistentVolumes, { name });
   });
 
   test('claim that is not there -> named with its namespace and the way out', async () => {

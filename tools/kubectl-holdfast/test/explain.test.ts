@@ -101,6 +101,30 @@ describe('claim', () => {
     ]);
   });
 
+  test('deleted, its data would go with its volume -> how to keep the data', () => {
+    const annotations = { 'holdfast.dev/reclaim-policy': 'Delete' };
+    const [plain, asking, kept, living] = [
+      explainClaim(facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Delete') })),
+      explainClaim(
+        facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Delete', { annotations }) }),
+      ),
+      explainClaim(facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Retain') })),
+      explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume: volumeOf('Delete') })),
+    ];
+    const ways = [plain, asking, kept, living].map((told) =>
+      then(told, 'the policy of pv-1 is set to Retain'),
+    );
+    const command = `kubectl patch pv pv-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
+    expect(ways).toEqual([
+      `its storage stays, whatever is deleted: ${command}`,
+      expect.stringMatching(
+        /^its storage is kept for good only if annotation holdfast\.dev\/reclaim-policy is taken off/,
+      ),
+      undefined,
+      undefined,
+    ]);
+  });
+
   test.each([
     ['bound to no node', 'nobody', podOf(0, { node: '' }), undefined],
     ['finished, stock controller', 'the pod', podOf(0, { phase: 'Succeeded' }), undefined],

@@ -17,6 +17,7 @@ import { attachmentFields, claimFields } from '../cluster/projections.ts';
 import { protectionGates, protectionHidden } from '../cluster/protection.ts';
 import {
   listed,
+  listVolumes,
   nowOf,
   openWorld,
   readClasses,
@@ -49,7 +50,7 @@ export async function answerClaim(
     readAtWork(client, ['pvc-protection', 'statefulset-pvc-retention']),
   ]);
   if (claim === undefined) {
-    throw new NotFound('persistentvolumeclaim', name, namespace);
+    throw await notFound(client, namespace, name);
   }
   const { volumeName = '' } = claim.spec ?? {};
   const isBound = volumeName !== '';
@@ -89,6 +90,17 @@ export async function readAttachments(
     listed(listAll(client, volumeAttachments, { projection: attachmentFields, limit: 5_000 })),
   );
   return all?.filter(({ spec }) => spec.source.persistentVolumeName === volume);
+}
+
+/** Names the volume of a claim that is gone: with policy Retain, or until it is deleted, it has the data. */
+async function notFound(client: ConnectedClient, namespace: string, name: string): Promise<NotFound> {
+  const volumes = await unlessRefused(listVolumes(client));
+  const own = volumes?.find(
+    ({ spec }) => spec?.claimRef?.namespace === namespace && spec.claimRef.name === name,
+  );
+  return own === undefined
+    ? new NotFound('persistentvolumeclaim', name, namespace)
+    : new NotFound('persistentvolumeclaim', name, namespace, own.metadata.name);
 }
 
 async function ownersOf(

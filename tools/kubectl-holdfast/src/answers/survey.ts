@@ -7,8 +7,8 @@ import {
 import { listAll, type Clock, type ConnectedClient } from '@holdfast/runtime';
 import { readAtWork } from '../cluster/holdfast-at-work.ts';
 import { unlessRefused } from '../cluster/refused.ts';
-import { claimFields, volumeFields } from '../cluster/projections.ts';
-import { listed, nowOf } from '../cluster/read-set.ts';
+import { claimFields } from '../cluster/projections.ts';
+import { listed, listVolumes, nowOf } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
 import { windowApps, windowKeepers } from '../cluster/window-keepers.ts';
 import type { Answer } from '../output/print.ts';
@@ -101,8 +101,4 @@ function listClaims(
       limit: 5_000,
     }),
   );
-}
-
-function listVolumes(client: ConnectedClient): Promise<readonly PersistentVolume[]> {
-  return listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: 5_000 }));
 }

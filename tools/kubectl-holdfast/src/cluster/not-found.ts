@@ -2,11 +2,18 @@
 export class NotFound extends Error {
   override readonly name = 'NotFound';
 
-  constructor(kind: string, name: string, namespace?: string) {
+  /** @param volume whose `claimRef` names the claim that does not exist */
+  constructor(kind: string, name: string, namespace?: string, volume?: string) {
+    const what = `there is no ${kind} "${name}"`;
+    if (namespace === undefined) {
+      super(`${what}; kubectl get ${kind} lists those that are`);
+      return;
+    }
+    const where = `${what} in namespace "${namespace}"`;
     super(
-      namespace === undefined
-        ? `there is no ${kind} "${name}"; kubectl get ${kind} lists those that are`
-        : `there is no ${kind} "${name}" in namespace "${namespace}"; name another one with -n, or see kubectl get ${kind} -A`,
+      volume === undefined
+        ? `${where}; name another one with -n, or see kubectl get ${kind} -A`
+        : `${where}, but volume ${volume} is for a claim of this name: kubectl holdfast explain pv ${volume}`,
     );
   }
 }
@@ -23,7 +30,7 @@ export class NothingPending extends Error {
   constructor(kind: string, name: string, namespace?: string) {
     const where = namespace === undefined ? '' : ` in namespace "${namespace}"`;
     super(
-      `${kind} "${name}"${where} waits for the end of no undo window; kubectl holdfast undo -A lists those that do`,
+      `${kind} "${name}"${where} waits for the end of no undo window; kubectl holdfast undo -A lists those that do, and kubectl holdfast explain ${kind} ${name} says what becomes of it`,
     );
   }
 }

@@ -8,6 +8,7 @@ import {
   statefulSets,
   storageClasses,
   type ApiResource,
+  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type StatefulSet,
@@ -202,13 +203,15 @@ async function readVolumes(
     const found = await Promise.all(names.map((name) => readVolume(client, name)));
     return new Map(names.map((name, index) => [name, found[index]]));
   }
-  const all = await unlessRefused(
-    listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: page })),
-  );
+  const all = await unlessRefused(listVolumes(client));
   const byName = new Map(all?.map((volume) => [volume.metadata.name, volume]));
   return new Map(
     names.map((name) => [name, all === undefined ? undefined : (byName.get(name) ?? 'missing')]),
   );
+}
+
+export function listVolumes(client: Pick<ApiClient, 'listPages'>): Promise<readonly PersistentVolume[]> {
+  return listed(listAll(client, persistentVolumes, { projection: volumeFields, limit: page }));
 }
 
 export function readVolume(client: Pick<ApiClient, 'get'>, name: string): Promise<NamedVolume> {

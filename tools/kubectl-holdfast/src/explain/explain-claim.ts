@@ -16,12 +16,13 @@ import { isProtected, refusal, stayWords } from '../plan/deletion-protection.ts'
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { windowEndWords, type WindowKeeper } from '../plan/vacancy-wait.ts';
-import { dataOf, dataWords, type NamedVolume } from '../plan/volume-fate.ts';
+import { dataOf, dataWords, type NamedVolume, type VolumeFate } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
 import { hasNoProvisioner, whenMade } from './provisioning.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
+import { setToRetain } from './volume/set-to-retain.ts';
 
 /** A claim and everything on which its explanation depends. */
 export interface ClaimFacts {
@@ -370,7 +371,7 @@ function claimCases({ claim, volume, classes }: ClaimFacts, users: Users): reado
       : `its data is ${dataWords(data)}`;
   const source = 'source' in data ? data.source : 'reclaimPolicy';
   if (isTerminating(claim)) {
-    return [{ what: 'it is gone', then: fate, source }];
+    return [{ what: 'it is gone', then: fate, source }, ...keepingCases(data.data, volume)];
   }
   const until = [
     ...(hasFinalizer(claim, finalizers.pvcProtection) && users.names.length > 0
@@ -385,6 +386,17 @@ function claimCases({ claim, volume, classes }: ClaimFacts, users: Users): reado
   return [
     { what: 'it is deleted', then: `${isProtected(claim) ? refusal : ''}${waits}; then ${fate}`, source },
   ];
+}
+
+/** A deletion can't be taken back, but the data can be kept as long as the claim is there. */
+function keepingCases(data: VolumeFate['data'], volume: NamedVolume): readonly Case[] {
+  if (data !== 'deleted' || volume === undefined || volume === 'missing') {
+    return [];
+  }
+  const { name } = volume.metadata;
+  const { then, source } = setToRetain(volume);
+  const command = `kubectl patch pv ${name} -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
+  return [{ what: `the policy of ${name} is set to Retain`, then: `${then}: ${command}`, source }];
 }
 
 function podCases({ claim, pods, owners }: ClaimFacts): readonly Case[] {

@@ -4,7 +4,6 @@ import {
   isStorageDeleted,
   meansDelete,
   provisionedByAnnotation,
-  reclaimPolicyAnnotation,
   undoFinalizer,
 } from '@holdfast/pv-reclaim-honor/decide';
 import { givesWindows } from '../../cluster/reclaimer.ts';
@@ -12,6 +11,7 @@ import { isProtected, refusal, stayingVolume } from '../../plan/deletion-protect
 import { isHeldForStorage } from '../../plan/storage-hold.ts';
 import { isUnheld, volumeFate } from '../../plan/volume-fate.ts';
 import type { Case } from '../explanation.ts';
+import { setToRetain } from './set-to-retain.ts';
 import {
   claimName,
   fateOfClaim,
@@ -105,15 +105,7 @@ export function casesOf(facts: VolumeFacts): readonly Case[] {
     });
   }
   if (policyOf(volume) === 'Delete') {
-    cases.push({
-      what: 'its policy is set to Retain',
-      ...(volume.metadata.annotations?.[reclaimPolicyAnnotation] === 'Delete'
-        ? {
-            then: `its storage is kept for good only if annotation ${reclaimPolicyAnnotation} is taken off as well: with it, an undo window ends with the deletion of the storage`,
-            source: 'reclaimWindow',
-          }
-        : { then: 'its storage stays, whatever is deleted', source: 'reclaimPolicy' }),
-    });
+    cases.push({ what: 'its policy is set to Retain', ...setToRetain(volume) });
   }
   return cases;
 }
