@@ -26,7 +26,7 @@ export class LabelSelectorError extends Error {
  * An entry of `matchLabels` is `In` with one value.
  *
  * @throws LabelSelectorError for an unknown operator, In and NotIn without values, Exists and DoesNotExist
- *   with values, and keys and values that no label can have.
+ *   with values, keys and values that no label can have, and other forms of selectors: text, a map of labels.
  */
 export function labelMatcher(selector: LabelSelector | null | undefined): LabelMatcher {
   if (selector === undefined || selector === null) {
@@ -51,11 +51,31 @@ export interface Requirement {
  *
  * @throws LabelSelectorError as {@link labelMatcher} does.
  */
-export function requirementsOf({ matchLabels, matchExpressions }: LabelSelector): readonly Requirement[] {
+export function requirementsOf(selector: LabelSelector): readonly Requirement[] {
+  mustBeSelector(selector);
+  const { matchLabels, matchExpressions } = selector;
   return [
     ...Object.entries(matchLabels ?? {}).map(([key, value]) => requirement(key, 'In', [value])),
     ...(matchExpressions ?? []).map(({ key, operator, values }) => requirement(key, operator, values ?? [])),
   ];
+}
+
+/**
+ * Text and a map of labels, as a Service has it, are other forms of a selector. Neither has a requirement where
+ * they are looked for, and each would select everything.
+ */
+function mustBeSelector(selector: unknown): void {
+  if (typeof selector !== 'object' || Array.isArray(selector)) {
+    throw new LabelSelectorError(
+      `label selector is ${JSON.stringify(selector)}; give an object with matchLabels or matchExpressions, or text to parseLabelSelector`,
+    );
+  }
+  const odd = Object.keys(selector ?? {}).find((key) => key !== 'matchLabels' && key !== 'matchExpressions');
+  if (odd !== undefined) {
+    throw new LabelSelectorError(
+      `label selector has ${JSON.stringify(odd)}; it has matchLabels and matchExpressions, and labels go into matchLabels`,
+    );
+  }
 }
 
 function requirement(key: string, operator: string, values: readonly string[]): Requirement {

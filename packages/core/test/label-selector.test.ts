@@ -51,6 +51,15 @@ describe('what a selector selects', () => {
     expect(selects({ app: 'db' })).toBe(db);
   });
 
+  test.each([
+    ['app=web', 'label selector is "app=web"; give an object'],
+    [['app=web'], 'label selector is ["app=web"]; give an object'],
+    [{ app: 'web' }, 'label selector has "app"; it has matchLabels and matchExpressions'],
+  ])('other form of a selector, %j -> refused, since it would select everything', (other, message) => {
+    expect(() => labelMatcher(other as LabelSelector)).toThrow(LabelSelectorError);
+    expect(() => labelMatcher(other as LabelSelector)).toThrow(message);
+  });
+
   test('label with an empty value -> it is there', () => {
     const labels: Labels = { app: '' };
     expect(labelMatcher(expression('Exists'))(labels)).toBe(true);
