@@ -887,6 +887,12 @@ describe('volume', () => {
     expect(then(told, 'claim shop/data-web-0 is deleted')).toBe('its storage is deleted, then the volume');
   });
 
+  test('bound, its claim is being deleted already -> what follows when it is gone, not when it is deleted', () => {
+    const told = explainVolume(volumeFacts({ claim: claimOf(0, { deletedAt, volumeName: 'pv-1' }) }));
+    expect(then(told, 'claim shop/data-web-0 is gone')).toBe('its storage is deleted, then the volume');
+    expect(then(told, 'claim shop/data-web-0 is deleted')).toBeUndefined();
+  });
+
   test('released, its claim may not be read -> the phase says that it is gone', () => {
     const volume = volumeOf('Delete', {}, { phase: 'Released' });
     const told = explainVolume(volumeFacts({ volume, claim: 'unread' }));

@@ -154,7 +154,7 @@ async function judgeClaimOfVolume(
   }
   const ref = { name: volume.metadata.name };
   const told = await ask.explain(before, 'pv', ref);
-  const then = told.ifs.find(({ what }) => /^claim .* is deleted$/.test(what))?.then ?? '';
+  const then = told.ifs.find(({ what }) => /^claim .* is (?:deleted|gone)$/.test(what))?.then ?? '';
   const isItsOwn = ({ plural: other, ref: { name } }: Moment): boolean =>
     other === 'persistentvolumes' && name === ref.name;
   // Its class may ask for an undo window.

@@ -98,8 +98,10 @@ export function casesOf(facts: VolumeFacts): readonly Case[] {
     });
   }
   if (fateOfClaim(facts) !== 'gone') {
+    const claim = facts.elsewhere ?? facts.claim;
+    const isLeaving = claim !== undefined && claim !== 'unread' && isTerminating(claim);
     cases.push({
-      what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : objectKey(facts.elsewhere)} is deleted`,
+      what: `claim ${facts.elsewhere === undefined ? (claimName(volume) ?? '') : objectKey(facts.elsewhere)} is ${isLeaving ? 'gone' : 'deleted'}`,
       then: withoutClaim(facts, fate),
       source: fate === 'leftBehind' ? 'reclaim' : source,
     });
