@@ -39,6 +39,19 @@ const labelled = (app: AppName, more: Readonly<Record<string, string>>) => ({
   labels: { 'app.kubernetes.io/name': app, ...more },
 });
 
+/** pvc-protection with this name in `--webhook-configuration-name`. */
+function withWebhooksNamed(name: string): Deployment {
+  const shape = shipped('pvc-protection');
+  const { spec } = shape;
+  const [container] = spec?.template?.spec?.containers ?? [];
+  const args = [...(container?.args ?? []), `--webhook-configuration-name=${name}`];
+  const template = {
+    ...spec?.template,
+    spec: { ...spec?.template?.spec, containers: [{ ...container, args }] },
+  };
+  return { ...shape, spec: { ...spec, template } };
+}
+
 describe('a Deployment', () => {
   test('alone -> a Job with its image, rights and flags, and nothing that only a server needs', () => {
     const deployment = shipped('statefulset-pvc-retention');
@@ -95,15 +108,7 @@ describe('a Deployment', () => {
   });
 
   test('pvc-protection, its webhook configurations have another name by a flag -> these go first', () => {
-    const shape = shipped('pvc-protection');
-    const { spec } = shape;
-    const [container] = spec?.template?.spec?.containers ?? [];
-    const args = [...(container?.args ?? []), '--webhook-configuration-name=mine'];
-    const template = {
-      ...spec?.template,
-      spec: { ...spec?.template?.spec, containers: [{ ...container, args }] },
-    };
-    const course = leavingOf({ ...shape, spec: { ...spec, template } })?.course;
+    const course = leavingOf(withWebhooksNamed('mine'))?.course;
     expect(course?.kind === 'steps' && course.webhooks.map(({ ref }) => ref.name)).toEqual(['mine', 'mine']);
   });
 
@@ -194,9 +199,7 @@ describe('a Deployment', () => {
  */
 function webhooksIn(namespace: string | undefined): Readonly<Record<string, KubernetesObject>> {
   const clientConfig =
-    namespace === undefined
-      ? { url: 'https://webhook.example.com' }
-      : { service: { name: 'holdfast-pvc-protection-webhook', namespace } };
+    namespace === undefined ? { url: 'https://webhook.example.com' } : serviceIn(namespace).clientConfig;
   const metadata = {
     name: 'holdfast-pvc-protection',
     uid: `uid-in-${String(namespace)}`,
@@ -207,6 +210,10 @@ function webhooksIn(namespace: string | undefined): Readonly<Record<string, Kube
     mutatingwebhookconfigurations: configuration,
     validatingwebhookconfigurations: configuration,
   };
+}
+
+function serviceIn(namespace: string) {
+  return { clientConfig: { service: { name: 'holdfast-pvc-protection-webhook', namespace } } };
 }
 
 /** Objects that can be watched; a Job ends as it is said here. @param before called before each write. */
@@ -465,9 +472,46 @@ describe('uninstall', () => {
     expect({ code, writes: writes[0] }).toEqual({ code: 0, writes: 'scale pvc-protection' });
   });
 
-  test('webhooks at a URL -> deleted: nothing says whose they are', async () => {
+  test("webhooks at a URL, under the project's name -> deleted", async () => {
     const { writes } = await play([shipped('pvc-protection')], { webhooks: webhooksIn(undefined) });
     expect(writes[0]).toBe('delete mutatingwebhookconfigurations/holdfast-pvc-protection');
+  });
+
+  // Anyone who may create Deployments in some namespace chooses the flags of one that is labelled as Holdfast's.
+  test.each([
+    ['at a URL', [{ clientConfig: { url: 'https://webhook.example.com' } }]],
+    ['none', []],
+    ['one here, one elsewhere', [serviceIn('holdfast-system'), serviceIn('elsewhere')]],
+    ['one here, one at a URL', [serviceIn('holdfast-system'), { clientConfig: { url: 'https://x' } }]],
+  ])('a flag names configurations of others, webhooks %s -> left alone', async (_, webhooks) => {
+    const metadata = { name: 'warden', uid: 'of-others', resourceVersion: '1' };
+    const { writes, said } = await play([withWebhooksNamed('warden')], {
+      webhooks: { validatingwebhookconfigurations: { metadata, webhooks } as KubernetesObject },
+    });
+    expect(writes[0]).toBe('scale pvc-protection');
+    expect(said[0]).toMatch(/^Leaving ValidatingWebhookConfiguration warden alone: /);
+  });
+
+  test.each([
+    ['its service is here', {}, [serviceIn('holdfast-system')]],
+    ['it is labelled as part of Holdfast', { 'app.kubernetes.io/part-of': 'holdfast' }, []],
+  ])('a flag names a configuration, and %s -> deleted', async (_, labels, webhooks) => {
+    const metadata = { name: 'mine', uid: 'own', resourceVersion: '1', labels };
+    const { writes } = await play([withWebhooksNamed('mine')], {
+      webhooks: { mutatingwebhookconfigurations: { metadata, webhooks } as KubernetesObject },
+    });
+    expect(writes[0]).toBe('delete mutatingwebhookconfigurations/mine');
+  });
+
+  test('its webhook configurations have another name -> the plan says which', async () => {
+    let planned: object = {};
+    await play([withWebhooksNamed('warden')], {
+      confirm: ({ object }) => {
+        planned = object;
+        return Promise.resolve(false);
+      },
+    });
+    expect(stepsOf(planned)[0]).toMatch(/^delete its webhook configurations warden,scale/);
   });
 
   test.each([
@@ -755,7 +799,7 @@ describe('uninstall', () => {
     expect({ code, writes }).toEqual({ code: 1, writes: [] });
     expect(asked).toEqual([
       'Uninstall',
-      'delete its webhook configurations; scale to zero; run job pvc-protection-uninstall; then, by you: kubectl delete what you applied (docs/leave.md)',
+      'delete its webhook configurations holdfast-pvc-protection; scale to zero; run job pvc-protection-uninstall; then, by you: kubectl delete what you applied (docs/leave.md)',
     ]);
   });
 

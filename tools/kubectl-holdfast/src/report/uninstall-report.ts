@@ -94,7 +94,9 @@ function stepsOf({ deployment, course }: Leaving): readonly string[] {
   return course.kind === 'byHand'
     ? [`by hand: ${course.why}: ${course.how}`]
     : [
-        ...(course.webhooks.length > 0 ? ['delete its webhook configurations'] : []),
+        ...[...new Set(course.webhooks.map(({ ref }) => ref.name))].map(
+          (name) => `delete its webhook configurations ${name}`,
+        ),
         'scale to zero',
         ...(course.job === undefined ? [] : [`run job ${jobName(deployment)}`]),
         `then, by you: ${course.atLast}`,

@@ -9,13 +9,8 @@ import {
 } from '@holdfast/runtime';
 import { deployments, mightRun, type Container, type Deployment } from '../cluster/deployment.ts';
 import { followAnswers, type FollowAnswersOptions } from '../follow/follow-answers.ts';
-import {
-  jobName,
-  leavingOf,
-  type Leaving,
-  type UninstallJob,
-  type WebhookConfiguration,
-} from './uninstall-plan.ts';
+import { whyOfOthers } from './others-webhooks.ts';
+import { jobName, leavingOf, type Leaving, type UninstallJob } from './uninstall-plan.ts';
 
 export interface Job extends KubernetesObject {
   readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } } };
@@ -84,9 +79,9 @@ export async function carryOut(leaving: Leaving, options: CarryOutOptions): Prom
   }
   for (const { resource, ref: webhook } of course.webhooks) {
     const found = await find(client, resource, webhook);
-    const elsewhere = found === undefined ? undefined : serviceElsewhere(found, namespace);
-    if (elsewhere !== undefined) {
-      say(`Leaving ${resource.kind} ${webhook.name} alone: its service is in namespace ${elsewhere}`);
+    const ofOthers = found === undefined ? undefined : whyOfOthers(found, namespace);
+    if (ofOthers !== undefined) {
+      say(`Leaving ${resource.kind} ${webhook.name} alone: ${ofOthers}`);
     } else if (found !== undefined) {
       const { uid } = found.metadata;
       say(`Deleting ${resource.kind} ${webhook.name}`);
@@ -321,15 +316,6 @@ async function awaitObject<T extends KubernetesObject>(
   }
   signal.throwIfAborted();
   return came;
-}
-
-/**
- * Webhook configurations are cluster-scoped and have a fixed name, so they might belong to an installation in
- * another namespace.
- */
-function serviceElsewhere({ webhooks = [] }: WebhookConfiguration, namespace: string): string | undefined {
-  const namespaces = webhooks.flatMap(({ clientConfig }) => clientConfig?.service?.namespace ?? []);
-  return namespaces.includes(namespace) ? undefined : namespaces[0];
 }
 
 async function unlessGone(asked: () => Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ApiResource, KubernetesObject, ObjectRef } from '@holdfast/core';
+import type { ApiResource, ObjectRef } from '@holdfast/core';
 import {
   containersOf,
   containersOfApp,
@@ -9,6 +9,7 @@ import {
 import { installedOf, keyOf, overlap } from '../preflight/installed.ts';
 import { appNames } from '../survey/controllers.ts';
 import type { AppName } from '../cluster/release.ts';
+import { defaultConfigurationName, type WebhookConfiguration } from './others-webhooks.ts';
 import type { UnseenProcess } from './unseen-processes.ts';
 
 /** How to uninstall one Deployment. */
@@ -34,12 +35,6 @@ export interface Leaving {
 export interface UninstallJob {
   readonly metadata: object;
   readonly spec: object;
-}
-
-export interface WebhookConfiguration extends KubernetesObject {
-  readonly webhooks?: readonly {
-    readonly clientConfig?: { readonly service?: { readonly namespace?: string } };
-  }[];
 }
 
 export interface Webhook {
@@ -119,7 +114,7 @@ function webhooksOf(deployment: Deployment, app: AppName): readonly Webhook[] {
   if (app !== 'pvc-protection' || !serves) {
     return [];
   }
-  const ref = { name: flags?.get('webhook-configuration-name') ?? 'holdfast-pvc-protection' };
+  const ref = { name: flags?.get('webhook-configuration-name') ?? defaultConfigurationName };
   return [
     ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'] as const,
     ['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'] as const,
