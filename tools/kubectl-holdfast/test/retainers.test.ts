@@ -3,7 +3,8 @@ import { statefulSets, type Lease } from '@holdfast/core';
 import { gates as retentionGates } from '@holdfast/statefulset-pvc-retention/decide';
 import { workloadNamed } from '../src/cluster/workload-kinds.ts';
 import type { Container, Deployment } from '../src/cluster/deployment.ts';
-import { atWorkIn, gatesOf, hiddenAmong, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
+import { atWorkIn } from '../src/cluster/at-work-in.ts';
+import { gatesOf, hiddenAmong, judgeAtWork } from '../src/cluster/holdfast-at-work.ts';
 import { stageIn, stockFeatures } from '../src/cluster/release.ts';
 import { retainersOf, type Assumed } from '../src/cluster/retainers.ts';
 import { claimWindowKeeper } from '../src/cluster/window-keeper.ts';
@@ -190,6 +191,45 @@ describe('one Deployment for each of two namespaces', () => {
     const theirs = deployment(['--namespaces=nowhere', '--dry-run'], 1, 'tenant');
     const { holdfast } = retainersIn([lease(renewed)], [deployment([]), theirs]);
     expect(typeof holdfast).toBe('object');
+  });
+
+  // Whoever may create Deployments and Leases in some namespace can make this look so.
+  test.each([
+    ['other gates', '--feature-gates=StatefulSetAutoDeletePVC=false', 'unknown'],
+    ['gates that are not known', '--config=/x', 'unknown'],
+    ['the same gates', '--kube-api-qps=1', 'object'],
+  ])('somebody else labels one so, at work for all namespaces, %s (%s) -> %s', (_, arg, known) => {
+    const leases = [lease(renewed, 'c', 'a-tenant'), lease(renewed)];
+    const theirs = deployment([arg], 1, 'a-tenant');
+    for (const deployments of [
+      [theirs, deployment([])],
+      [deployment([]), theirs],
+    ]) {
+      const { holdfast, because } = retainersIn(leases, deployments);
+      expect(typeof holdfast === 'object' ? 'object' : holdfast).toBe(known);
+      expect(because.holdfast.includes('a-tenant')).toBe(known === 'unknown' || deployments[0] === theirs);
+    }
+  });
+
+  test('one for each kind of set -> for each kind by its own', () => {
+    const deployments = [
+      deployment(
+        ['--workloads=apps.kruise.io/v1beta1/StatefulSet', '--feature-gates=AllAlpha=false'],
+        1,
+        'a',
+      ),
+      deployment([]),
+    ];
+    const { holdfast } = retainersIn([lease(renewed, 'a', 'a'), lease(renewed)], deployments);
+    expect(typeof holdfast === 'object' && holdfast.enabled('DeletionGracePeriod')).toBe(true);
+  });
+
+  test('the lease of the name is held in a namespace without a Deployment -> not at work', () => {
+    expect(retainersIn([lease(renewed, 'c', 'a-tenant')], [deployment([])]).holdfast).toBe('absent');
+    const elsewhere = deployment(['--leader-elect-resource-namespace=leases']);
+    expect(typeof retainersIn([lease(renewed, 'c', 'leases')], [elsewhere]).holdfast).toBe('object');
+    const hidden = deployment(['--config=/x']);
+    expect(retainersIn([lease(renewed, 'c', 'leases')], [hidden]).holdfast).toBe('unknown');
   });
 
   test('in the same namespace, each with a lease of its own name -> judged by that lease', () => {

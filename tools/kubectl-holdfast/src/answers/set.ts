@@ -1,5 +1,7 @@
 import type { ConnectedClient } from '@holdfast/runtime';
-import { atWorkIn, readAtWork } from '../cluster/holdfast-at-work.ts';
+import type { WorkloadResource } from '@holdfast/statefulset-pvc-retention/decide';
+import { servingIn } from '../cluster/at-work-in.ts';
+import { readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
 import { readSet, type SetState } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
 import { retainersOf, type SeenRetainers } from '../cluster/retainers.ts';
@@ -46,6 +48,12 @@ interface SetName {
   readonly name: string;
 }
 
+/** Returns the kinds that any of its Deployments for the namespace serves: each might make claims of the same names. */
+function kindsOf(atWork: AtWork, namespace: string): readonly WorkloadResource[] {
+  const serving = servingIn(atWork, namespace);
+  return (serving.length > 0 ? serving : [atWork]).flatMap(workloadsOf);
+}
+
 async function read(
   client: ConnectedClient,
   { of, name }: SetName,
@@ -54,7 +62,7 @@ async function read(
   const { namespace, workloads } = surroundings;
   const reading = readAtWork(client, ['statefulset-pvc-retention']);
   const kinds = reading.then((found) =>
-    withoutDoubles([...workloads, ...workloadsOf(atWorkIn(found['statefulset-pvc-retention'], namespace))]),
+    withoutDoubles([...workloads, ...kindsOf(found['statefulset-pvc-retention'], namespace)]),
   );
   const [state, release, atWork] = await Promise.all([
     of === undefined

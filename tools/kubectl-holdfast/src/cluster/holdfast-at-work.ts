@@ -53,8 +53,8 @@ export interface AtWork {
  *
  * With `--dry-run` a controller writes nothing, so it counts as absent.
  *
- * If there are several Deployments, one for each namespace, each is judged by its own flags and by the leases
- * of its own namespace, since other Deployments might have the same labels. One that is at work comes first.
+ * A Deployment is judged by its own flags and by the leases of its own namespace, or of the one that they state, since
+ * others might label Deployments or name leases like that. Of several, one that is at work comes first.
  *
  * @param serverTime by the API server's clock, milliseconds since 1970
  */
@@ -62,16 +62,19 @@ export function judgeAtWork(app: AppName, found: Found, serverTime: number): AtW
   const own = ownDeployments(app, found.deployments);
   const homes = new Set(own.map(({ metadata }) => metadata.namespace));
   const judged = own.map((deployment) => {
-    // A lease in a namespace without one of these Deployments might belong to any of them.
-    const leasesNear = found.leases?.filter(
-      ({ metadata: { namespace } }) => namespace === deployment.metadata.namespace || !homes.has(namespace),
-    );
     const { namespace = '', name } = deployment.metadata;
+    const hidden = hiddenFlagsOf(containersOfApp(deployment, app), namespace);
+    const stated = appFlags(deployment, app).get('leader-elect-resource-namespace');
+    // If its flags are not all known, a lease in a namespace without one of these Deployments might be its own.
+    const leasesNear = found.leases?.filter(({ metadata }) =>
+      hidden === undefined || stated !== undefined
+        ? metadata.namespace === (stated ?? namespace)
+        : metadata.namespace === namespace || !homes.has(metadata.namespace),
+    );
     const one = {
       ...judgeOne(app, deployment, { ...found, leases: leasesNear }, serverTime),
       deployment: `${namespace}/${name}`,
     };
-    const hidden = hiddenFlagsOf(containersOfApp(deployment, app), deployment.metadata.namespace ?? '');
     return hidden === undefined
       ? one
       : { ...one, hidden, because: `${one.because}; not all of its flags are known: ${hidden}` };
@@ -192,12 +195,6 @@ export function gatesOf<Name extends string>(
 export function looksAfter({ flags }: Pick<AtWork, 'flags'>, namespace: string): boolean {
   const namespaces = namespacesIn(flags.get('namespaces') ?? '');
   return namespaces.length === 0 || namespaces.includes(namespace);
-}
-
-/** Returns the Deployment that counts in a namespace: one that serves it, preferably one that is at work. */
-export function atWorkIn(atWork: AtWork, namespace: string): AtWork {
-  const here = [atWork, ...(atWork.others ?? [])].filter((each) => looksAfter(each, namespace));
-  return here.find(({ state }) => state === 'atWork') ?? here[0] ?? atWork;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FeatureGates } from '@holdfast/core';
 import { gates, type GateName } from '@holdfast/pvc-protection/decide';
-import { atWorkIn, gatesOf, hiddenAmong, looksAfter, type AtWork } from './holdfast-at-work.ts';
+import { atWorkIn } from './at-work-in.ts';
+import { gatesOf, hiddenAmong, looksAfter, type AtWork } from './holdfast-at-work.ts';
 
 /** The gates of pvc-protection; undefined if it is not at work in the namespace, or if that is not known. */
 export function protectionGates(atWork: AtWork, namespace: string): FeatureGates<GateName> | undefined {

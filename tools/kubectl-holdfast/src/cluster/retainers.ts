@@ -1,7 +1,8 @@
 import { apiVersionOf, statefulSets, type StatefulSet } from '@holdfast/core';
 import { gates } from '@holdfast/statefulset-pvc-retention/decide';
 import type { Retainers, World } from '../plan/world.ts';
-import { atWorkIn, gatesOf, looksAfter, type AtWork } from './holdfast-at-work.ts';
+import { atWorkIn } from './at-work-in.ts';
+import { gatesOf, looksAfter, type AtWork } from './holdfast-at-work.ts';
 import { isSameKind, workloadsOf } from './workload-kinds.ts';
 import { stageIn, stockFeatures, type Release } from './release.ts';
 
@@ -50,12 +51,13 @@ export function retainersOf(
     assumed.stock === undefined
       ? seenStock(world, release)
       : ({ stock: assumed.stock, because: 'as --assume says' } as const);
-  const atWork = atWorkIn(all, namespace);
+  const serves = (each: Pick<AtWork, 'flags' | 'hidden'>): boolean =>
+    workloadsOf(each).some((kind) => isSameKind(kind, world.resource)) ||
+    (each.hidden !== undefined && !each.flags.has('workloads'));
+  const atWork = atWorkIn(all, namespace, serves);
   const isHere = looksAfter(atWork, namespace);
   const isHidden = atWork.hidden !== undefined;
-  const isServed =
-    workloadsOf(atWork).some((each) => isSameKind(each, world.resource)) ||
-    (isHidden && !atWork.flags.has('workloads'));
+  const isServed = serves(atWork);
   const seen = isHidden ? 'unknown' : atWork.state;
   const state = assumed.holdfast ?? (isHere && isServed ? seen : 'absent');
   return {

@@ -1,5 +1,6 @@
 import type { WindowKeeper } from '../plan/vacancy-wait.ts';
-import { atWorkIn, hiddenAmong, looksAfter, type AtWork } from './holdfast-at-work.ts';
+import { atWorkIn } from './at-work-in.ts';
+import { hiddenAmong, looksAfter, type AtWork } from './holdfast-at-work.ts';
 
 /** Returns whether statefulset-pvc-retention ends the undo windows of the claims of a namespace. */
 export function claimWindowKeeper(atWork: AtWork, namespace: string): WindowKeeper {
