@@ -227,6 +227,27 @@ describe('deploy/policies', () => {
     expect(await ask(passed, second)).toMatchObject({ code: 200, message: '' });
   });
 
+  // A claim from a file often says that it is bound: the volume binder needs its UID in `claimRef`. In a bound volume,
+  // another UID would release it, and with it its storage.
+  test.each([
+    ['Released', 200],
+    ['Failed', 200],
+    ['Bound', 403],
+    [undefined, 403],
+  ])(
+    'pv-reclaim-honor gives a volume in phase %s to another claim of its name -> %s',
+    async (phase, code) => {
+      const name = `given-${String(phase).toLowerCase()}-${suffix}`;
+      const give = (claimRef: object): Promise<Answer> =>
+        send('PATCH', `${volumes}/${name}`, { spec: { claimRef } }, account('pv-reclaim-honor'));
+      await send('POST', volumes, volume(name, 'Delete'));
+      await send('PATCH', `${volumes}/${name}/status`, { status: { phase: phase ?? null } });
+      const uid = '00000000-0000-4000-8000-000000000001';
+      expect(await give({ uid, name: 'other' })).toMatchObject({ code: 403 });
+      expect(await give({ uid })).toMatchObject({ code });
+    },
+  );
+
   test('somebody else -> not bound by the policies of accounts', async () => {
     const name = `free-${suffix}`;
     await send('POST', claims, plain(name));
