@@ -302,7 +302,7 @@ function cluster(
         { op: 'test', path: '/metadata/resourceVersion', value: found.metadata.resourceVersion },
       ]);
       expect(write).toEqual({ op: 'replace', path: '/spec/replicas', value: 0 });
-      before(`scale ${name}`, unused);
+      before(`scale ${name}`, (other, key) => put(key ?? '', other));
       writes.push(`scale ${name}`);
       return put(keyOf(resource, name), { ...found, spec: { ...found.spec, replicas: 0 } } as Deployment);
     },
@@ -340,8 +340,6 @@ function cluster(
   };
   return { client: client as unknown as ConnectedClient, writes, put };
 }
-
-const unused = (): void => undefined;
 
 interface PlayOptions {
   readonly jobEnds?: 'Complete' | 'Failed' | 'never';
@@ -677,6 +675,38 @@ describe('uninstall', () => {
       expect(JSON.stringify(object)).toMatch(
         /by hand: other processes of it run that no deployment shows \(csi-driver-0 holds lease drivers\/holdfast-pv-reclaim-honor\)/,
       );
+    });
+
+    // Whoever may create Deployments in some namespace can label one so, and need not run it.
+    test.each([
+      ['names that lease', '--leader-elect-resource-namespace=drivers'],
+      ['has flags that are not known', '--config=/x'],
+    ])('a Deployment elsewhere that does not run %s -> by hand all the same', async (_, arg) => {
+      const shape = shipped('pv-reclaim-honor/standalone', { namespace: 'tenant', name: 'other', uid: 'o' });
+      const template = { spec: { containers: [{ name: 'pv-reclaim-honor', args: [arg] }] } };
+      const { code, writes, object } = await play(
+        [shipped('pv-reclaim-honor/standalone'), { ...shape, spec: { replicas: 0, template } }],
+        { apps: ['pv-reclaim-honor'], namespace: 'holdfast-system', leases: [heldIn('drivers', 0)] },
+      );
+      expect({ code, writes }).toEqual({ code: 1, writes: [] });
+      expect(JSON.stringify(object)).toMatch(/csi-driver-0 holds lease drivers/);
+    });
+
+    test('by the Deployment itself in the namespace that its flags name -> uninstalled', async () => {
+      const deployment = shipped('pv-reclaim-honor/standalone');
+      const { spec } = deployment;
+      const [container] = spec?.template?.spec?.containers ?? [];
+      const args = [...(container?.args ?? []), '--leader-elect-resource-namespace=drivers'];
+      const template = { spec: { ...spec?.template?.spec, containers: [{ ...container, args }] } };
+      const { code, writes } = await play([{ ...deployment, spec: { ...spec, template } }], {
+        leases: [heldIn('drivers', 0)],
+        before: (write, put) => {
+          if (write.startsWith('scale')) {
+            put(heldIn('drivers', 60_000), 'leases/holdfast-pv-reclaim-honor');
+          }
+        },
+      });
+      expect({ code, writes: writes.length }).toEqual({ code: 0, writes: 2 });
     });
 
     test.each([

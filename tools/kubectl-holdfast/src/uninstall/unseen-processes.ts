@@ -1,6 +1,6 @@
 import { leases } from '@holdfast/core';
 import type { ApiClient } from '@holdfast/runtime';
-import type { Deployment } from '../cluster/deployment.ts';
+import { mightRun, type Deployment } from '../cluster/deployment.ts';
 import { isHeld } from '../cluster/holdfast-at-work.ts';
 import { unlessRefused } from '../cluster/refused.ts';
 import type { AppName } from '../cluster/release.ts';
@@ -18,8 +18,7 @@ export interface UnseenProcess {
 
 /**
  * Returns the processes that hold a lease which none of the Deployments has: those in the StatefulSet of a CSI
- * driver, or in a Deployment without labels. It returns none if leases may not be listed, and none of a
- * controller if the flags of one of its Deployments are not all known, since any of these leases might be its own.
+ * driver, or in a Deployment without labels. It returns none if leases may not be listed.
  */
 export async function unseenProcesses(
   client: Pick<ApiClient, 'list' | 'serverTime'>,
@@ -34,11 +33,7 @@ async function unseenOf(
   app: AppName,
   deployed: readonly Deployment[],
 ): Promise<readonly UnseenProcess[]> {
-  const own = installedOf(deployed).filter((each) => each.app === app);
-  if (own.some(({ hidden }) => hidden !== undefined)) {
-    return [];
-  }
-  const known = new Set(own.map(leaseOf).map((lease) => (lease === undefined ? '' : keyOf(lease))));
+  const known = new Set(deployed.flatMap((each) => leasesOf(app, each)));
   const listed = await unlessRefused(client.list(leases, { fieldSelector: `metadata.name=holdfast-${app}` }));
   const now = client.serverTime()?.getTime() ?? Date.now();
   return (listed?.items ?? []).flatMap((lease) => {
@@ -48,4 +43,23 @@ async function unseenOf(
       ? [{ app, namespace, because: `${lease.spec?.holderIdentity ?? ''} holds lease ${key}` }]
       : [];
   });
+}
+
+/**
+ * Returns the keys of the leases that a Deployment might have: the one that its flags state, and if these are not all
+ * known, the one of the default name in its namespace. One in another namespace counts only while the Deployment might
+ * run: whoever may create Deployments in some namespace can label one that states any lease.
+ */
+function leasesOf(app: AppName, deployment: Deployment): readonly string[] {
+  return installedOf([deployment])
+    .filter((each) => each.app === app)
+    .flatMap((each) => {
+      const { namespace, hidden } = each;
+      const stated = leaseOf(each);
+      return [
+        ...(stated !== undefined && (stated.namespace === namespace || mightRun(deployment)) ? [stated] : []),
+        ...(hidden === undefined ? [] : [{ namespace, name: `holdfast-${app}` }]),
+      ];
+    })
+    .map(keyOf);
 }
