@@ -151,6 +151,19 @@ describe('keep', () => {
     ]);
   });
 
+  test('many of one namespace that go before that of another -> the namespaces take turns', async () => {
+    const moved = markedClaim(9);
+    const other = { ...moved, metadata: { ...moved.metadata, namespace: 'bank' } };
+    const { client } = cluster([...[1, 2, 3].map((each) => markedClaim(each)), other]);
+    const answered = await answerKeep(client, { ...all, allNamespaces: true }, yes);
+    expect(resultsOf(answered).map(([name]) => name)).toEqual([
+      'data-web-1',
+      'data-web-9',
+      'data-web-2',
+      'data-web-3',
+    ]);
+  });
+
   test.each(['get', 'patch'] as const)(
     'API server ceases to answer at the second %s -> the first is said to be kept, the third is not tried',
     async (at) => {

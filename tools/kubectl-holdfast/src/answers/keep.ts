@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { ConnectedClient } from '@holdfast/runtime';
+import { inTurns } from '../keep/in-turns.ts';
 import { keep, keptBefore, type Kept } from '../keep/keep.ts';
 import type { Answer } from '../output/print.ts';
 import { keptReport, undoReport } from '../report/survey-reports.ts';
@@ -53,7 +54,7 @@ export async function answerKeep(
   if (!(await confirm(planned, what))) {
     return { ...planned, parts: [{ kind: 'text', lines: ['Nothing was written.'] }], code: 1 };
   }
-  return keptReport({ kept: [...(await keepEach(client, chosen)), ...before], unread });
+  return keptReport({ kept: [...(await keepEach(client, inTurns(chosen))), ...before], unread });
 }
 
 /**
