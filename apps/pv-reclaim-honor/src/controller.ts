@@ -56,6 +56,7 @@ import { createUncachedVolumes } from './observe/uncached-volumes.ts';
 import { createServerObserver } from './observe/server.ts';
 import { createOwnWrites } from './own-writes.ts';
 import { createReclaimer } from './reclaim.ts';
+import { createRecordBegun } from './record-begun.ts';
 import { classOf } from './provisioner-secret.ts';
 import { createDeletionReconcile, isToBeReclaimed } from './reconcile-deletion.ts';
 import { createReconcile } from './reconcile.ts';
@@ -340,7 +341,14 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       isReady: ({ kind, name: driver }) => kind !== 'csi' || drivers.isReady(driver),
       progress,
       deleter,
-      reclaimer: createReclaimer({ ...outside, writeFinalizers, progress, refusals }),
+      reclaimer: createReclaimer({
+        ...outside,
+        writeFinalizers,
+        // With the gate off nothing is ever given back.
+        recordBegun: grace ? createRecordBegun(client) : () => Promise.resolve(undefined),
+        progress,
+        refusals,
+      }),
       writeUndo,
       warnings,
       inTreeTogether: createDeletionsTogether(clock, () => running?.aborted === true),

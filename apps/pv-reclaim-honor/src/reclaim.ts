@@ -15,7 +15,7 @@ import {
 import type { Logger } from 'pino';
 import { DriverNotReadyError } from './csi/csi-drivers.ts';
 import { CsiError } from './csi/csi-error.ts';
-import type { Refusal } from './decide/decision.ts';
+import type { Reclaim, Refusal } from './decide/decision.ts';
 import { deletedRecord, heldBy } from './decide/held-by.ts';
 import type { OurKeeper } from './decide/snapshot.ts';
 import type { DeletionProgress, Failure } from './deletion-progress.ts';
@@ -23,6 +23,7 @@ import type { FinalizerWriter } from './finalizer-writer.ts';
 import { NoTurnError } from './in-tree/line.ts';
 import type { Metrics } from './metrics.ts';
 import { OvertakenError } from './overtaken-error.ts';
+import type { RecordBegun } from './record-begun.ts';
 import { classOf } from './provisioner-secret.ts';
 import type { Refusals } from './refusals.ts';
 import { storageNameOf } from './storage-name.ts';
@@ -57,7 +58,7 @@ export interface Reclaimer {
    * Takes all three steps. For an in-tree volume it takes only the first; the others follow when the volume
    * is looked at again. A storage system that fails is asked again later, and the volume is held meanwhile.
    *
-   * @param reclaimable the whole volume, as the API server had it a moment ago.
+   * @param reclaimable the whole volume, as the API server had it a moment ago, and the others over its storage.
    * @param basis.deletion was prepared before the look.
    * @param basis.look shows that the volume is to be reclaimed. If it has grown too old, or the cache
    *   disagrees by now, nothing is begun, and the volume is looked at again at once.
@@ -65,7 +66,11 @@ export interface Reclaimer {
    * @throws the signal's reason if it is aborted for another reason; NoTurnError if nothing was begun because
    *   other deletions took long; TenureOver if the lease has ended.
    */
-  reclaim(reclaimable: Reclaimable, basis: ReclaimBasis, signal: AbortSignal): Promise<ReconcileResult>;
+  reclaim(
+    reclaimable: Pick<Reclaim, 'volume' | 'keeper' | 'others'>,
+    basis: ReclaimBasis,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult>;
   /** Takes the last two steps, for a volume whose storage is known to be deleted. */
   finish(reclaimable: Reclaimable, signal: AbortSignal): Promise<ReconcileResult>;
   /** Deletes nothing, because another volume cannot be read; counts as a failed try like any other. */
@@ -79,6 +84,8 @@ export interface ReclaimerOptions {
     'begin' | 'failed' | 'confirmed' | 'isSure' | 'startedAt' | 'lookTooOld'
   >;
   readonly writeFinalizers: FinalizerWriter;
+  /** Called before a deletion begins. */
+  readonly recordBegun: RecordBegun;
   /** Whether to leave all storage alone. */
   readonly dryRun: boolean;
   readonly clock: Clock;
@@ -92,7 +99,7 @@ export interface ReclaimerOptions {
 }
 
 export function createReclaimer(options: ReclaimerOptions): Reclaimer {
-  const { client, progress, writeFinalizers, refusals, dryRun } = options;
+  const { client, progress, writeFinalizers, recordBegun, refusals, dryRun } = options;
   const { clock, logger, metrics, events } = options;
 
   const failed = ({ volume, keeper }: Reclaimable, error: unknown): ReconcileResult => {
@@ -185,16 +192,17 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       : { kind: 'done' };
   };
 
-  const reclaim = async (
-    reclaimable: Reclaimable,
-    { deletion, look }: ReclaimBasis,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult> => {
-    const { volume, keeper } = reclaimable;
+  const reclaim: Reclaimer['reclaim'] = async (reclaimable, { deletion, look }, signal) => {
+    const { volume, keeper, others } = reclaimable;
     const { name, uid } = volume.metadata;
     if (dryRun) {
       logger.info({ volume: name, plugin: keeper.name }, 'Storage would be deleted');
       return { kind: 'done' };
+    }
+    // Without the look: the deletion itself is judged by its age, and the record promises nothing.
+    const notRecorded = await recordBegun(volume, others, { signal });
+    if (notRecorded !== undefined) {
+      return resultOfWrite(notRecorded);
     }
     const started = clock.now();
     progress.begin(uid);

@@ -6,6 +6,7 @@ import {
   type PersistentVolume,
 } from '@holdfast/core';
 import { createProjection, type Projection } from '@holdfast/runtime';
+import { deletionBegunAnnotation } from './decide/deletion-begun.ts';
 import { markAnnotations } from './decide/undo-mark.ts';
 import { reclaimPolicyAnnotation } from './decide/undo-window.ts';
 import { keeperAnnotations } from './keeper.ts';
@@ -39,6 +40,7 @@ const withAttributes = createProjection(persistentVolumes, {
       [deleteAfter]: true,
       [deleteAfterUid]: true,
       [deleteAfterClaimUid]: true,
+      [deletionBegunAnnotation]: true,
     },
   },
   spec: {

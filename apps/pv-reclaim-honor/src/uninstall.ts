@@ -11,6 +11,7 @@ import { heldByAnnotation, isStatic, ownHolds, recordedHold } from './decide/hel
 import { statedPolicyOf } from './decide/stated-policy.ts';
 import { meansDelete } from './decide/undo-window.ts';
 import { finalizerOperations } from './finalizer-writer.ts';
+import { withoutBegun } from './record-begun.ts';
 import { storageNameOf } from './storage-name.ts';
 import { withoutMark } from './undo/undo-patch.ts';
 
@@ -47,14 +48,14 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
 
   return [
     {
-      what: `finalizers of volumes, annotation ${heldByAnnotation} and marks of undo windows`,
+      what: `finalizers of volumes, annotation ${heldByAnnotation} and marks and records of undo windows`,
       // Whole objects, because a projection does not know managedFields.
       resource: persistentVolumes,
       takeBack: (volume: PersistentVolume) => {
         const remove = holdsOf(volume);
-        const mark = withoutMark(volume);
+        const undo = [...withoutMark(volume), ...withoutBegun(volume)];
         const isRecorded = recordedHold(volume) !== undefined;
-        if (!isMeant(volume) || (remove.length === 0 && mark.length === 0 && !isRecorded)) {
+        if (!isMeant(volume) || (remove.length === 0 && undo.length === 0 && !isRecorded)) {
           return undefined;
         }
         if (remove.includes(finalizers.pvController) && wouldHang(volume)) {
@@ -65,7 +66,7 @@ export function uninstallSteps({ csiFinalizer, namespaces }: UninstallFlags) {
         }
         return [
           ...(remove.length > 0 || isRecorded ? finalizerOperations(volume, { add: [], remove }) : []),
-          ...mark,
+          ...undo,
         ];
       },
       notice: (volume: PersistentVolume) =>

@@ -774,7 +774,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: 'the API server says the same -> reclaimed',
       facts: { volume: released, source: 'server' },
-      expected: { kind: 'reclaim', reason: 'Released' },
+      expected: { kind: 'reclaim', others: [], reason: 'Released' },
     },
     {
       name: 'the API server has the claim -> waits',

@@ -9,6 +9,7 @@ import {
   type EventText,
   type Look,
   type RequestOptions,
+  type Written,
 } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { DriverNotReadyError } from '../src/csi/csi-drivers.ts';
@@ -37,6 +38,8 @@ const answer = (code: number, reason: string, message = reason): ApiError =>
 const guardFailed = answer(422, 'Invalid', 'the server rejected our request due to an error in our request');
 
 interface World {
+  /** What became of the record that the deletion begins. Default: it was written. */
+  readonly notRecorded?: Written<never>;
   /** As the API server has it after the deletion of the storage; undefined: gone. */
   readonly volume?: PersistentVolume | undefined;
   readonly deletion?: Error;
@@ -50,7 +53,7 @@ interface World {
 }
 
 function open(world: World) {
-  const { deletion, withoutSecret, onDelete, onPatch, dryRun = false, slow = 0 } = world;
+  const { notRecorded, deletion, withoutSecret, onDelete, onPatch, dryRun = false, slow = 0 } = world;
   const left = 'volume' in world ? world.volume : held;
   const clock = createFakeClock();
   const progress = createDeletionProgress(clock);
@@ -112,6 +115,13 @@ function open(world: World) {
     },
     progress,
     writeFinalizers,
+    recordBegun: async ({ metadata }, others) => {
+      await step(
+        `record ${[metadata, ...others.map((each) => each.metadata)].map(({ name }) => name).join()}`,
+        undefined,
+      );
+      return notRecorded;
+    },
     dryRun,
     clock,
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -145,7 +155,8 @@ function open(world: World) {
 
 const deleteObject = `delete ${held.metadata.uid}`;
 const takeOff = `patch ${JSON.stringify({ op: 'replace', path: '/metadata/finalizers', value: [pvProtection] })}`;
-const all = ['delete storage', deleteObject, takeOff];
+const record = 'record v,w';
+const all = [record, 'delete storage', deleteObject, takeOff];
 const terminating: PersistentVolume = { ...held, metadata: { ...held.metadata, deletionTimestamp: 'now' } };
 const done = { kind: 'done' };
 const reclaimed = { outcomes: ['volume deleted', 'remove success', 'done'], reasons: ['VolumeReclaimed'] };
@@ -166,7 +177,7 @@ test.each<{
     world: {},
     seen: terminating,
     result: done,
-    steps: ['delete storage', takeOff],
+    steps: [record, 'delete storage', takeOff],
     ...reclaimed,
   },
   {
@@ -181,7 +192,7 @@ test.each<{
     name: 'another volume has its name by now, so that the precondition does not hold -> looked at again, finalizer stays',
     world: { onDelete: answer(409, 'Conflict') },
     result: { kind: 'lookAgain' },
-    steps: ['delete storage', deleteObject],
+    steps: [record, 'delete storage', deleteObject],
     outcomes: ['volume deleted'],
   },
   {
@@ -195,7 +206,7 @@ test.each<{
     name: 'storage system refuses -> nothing else is touched, tried again after 1 s',
     world: { deletion: new Error('snapshots depend on it') },
     result: { kind: 'requeueAfter', delay: 1_000 },
-    steps: ['delete storage'],
+    steps: [record, 'delete storage'],
     outcomes: ['failed'],
     reasons: ['VolumeFailedDelete'],
   },
@@ -203,14 +214,21 @@ test.each<{
     name: 'driver is away -> nothing else is touched, tried again after 1 s, and no Event',
     world: { deletion: new DriverNotReadyError('away') },
     result: { kind: 'requeueAfter', delay: 1_000 },
-    steps: ['delete storage'],
+    steps: [record, 'delete storage'],
     outcomes: [],
   },
   {
     name: 'look has grown too old -> nothing is touched, looked at again at once, and no failure',
     world: { deletion: new LookTooOld(3_000, 2_000) },
     result: { kind: 'lookAgain' },
-    steps: ['delete storage'],
+    steps: [record, 'delete storage'],
+    outcomes: [],
+  },
+  {
+    name: 'another volume over the storage has changed since the look -> nothing is deleted, looked at again',
+    world: { notRecorded: { kind: 'outdated', reason: 'changed' } },
+    result: { kind: 'lookAgain', reason: 'changed' },
+    steps: [record],
     outcomes: [],
   },
   { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
@@ -218,7 +236,7 @@ test.each<{
   const opened = open(world);
   expect(
     await opened.reclaimer.reclaim(
-      { volume: seen, keeper },
+      { volume: seen, keeper, others: [volume({ name: 'w' })] },
       { deletion: opened.prepared, look: openLook() },
       signal,
     ),
@@ -274,7 +292,7 @@ test.each([
 ])('deletion is aborted since $name -> an Event says so: $isFailure', async ({ reason, isFailure }) => {
   const opened = open({ deletion: reason });
   const reclaim = opened.reclaimer.reclaim(
-    { volume: held, keeper },
+    { volume: held, keeper, others: [] },
     { deletion: opened.prepared, look: openLook() },
     AbortSignal.abort(reason),
   );
@@ -303,7 +321,11 @@ test('a webhook denies the deletion of the object with 404 -> it keeps its final
 
 test('driver was called without the Secret that the volume names -> its storage is named as perhaps left behind', async () => {
   const { reclaimer, prepared, recorded, outcomes, records } = open({ withoutSecret: 'shop/nas' });
-  await reclaimer.reclaim({ volume: held, keeper }, { deletion: prepared, look: openLook() }, signal);
+  await reclaimer.reclaim(
+    { volume: held, keeper, others: [] },
+    { deletion: prepared, look: openLook() },
+    signal,
+  );
   expect(recorded).toMatchObject([
     {
       type: 'Warning',
@@ -330,7 +352,11 @@ test.each([
       volume: terminating,
       ...(withoutSecret === undefined ? {} : { withoutSecret }),
     });
-    await reclaimer.reclaim({ volume: held, keeper }, { deletion: prepared, look: openLook() }, signal);
+    await reclaimer.reclaim(
+      { volume: held, keeper, others: [] },
+      { deletion: prepared, look: openLook() },
+      signal,
+    );
     await reclaimer.finish({ volume: terminating, keeper }, signal);
     expect(records).toHaveLength(recorded);
   },

@@ -182,7 +182,10 @@ describe.each([
 
   test('none of them needs it -> none is named', async () => {
     await createVolume('v');
-    expect(await observe(await several(count))).toMatchObject({ sharedWith: [] });
+    const others = await several(count);
+    const { sharedWith, freeOver } = await observe(others);
+    expect(sharedWith).toStrictEqual([]);
+    expect(freeOver?.map(({ metadata }) => metadata.name)).toEqual(others);
     expect(requests).toBeLessThan(12);
   });
 

@@ -31,6 +31,7 @@ test('volume with another mark is marked -> as long as that is there', () => {
   expect(markPatch(volume({ claimUid: 'c', annotations }), due)).toEqual([
     uid,
     claimUid('c'),
+    is('deletion-begun', null),
     is('delete-after', null),
     put('delete-after', '2026-01-01T12:00:00.000Z'),
     is('delete-after-uid', 'uid-before-the-backup'),
@@ -68,7 +69,8 @@ test('volume is given back -> as long as it is not terminating, and was released
     const annotation = name.replace('holdfast.dev/', '');
     return [is(annotation, value), gone(annotation)];
   });
-  expect(giveBackPatch(given, undefined)).toEqual([...before, ...after]);
+  const notBegun = is('deletion-begun', null);
+  expect(giveBackPatch(given, undefined)).toEqual([...before, notBegun, ...after]);
 
   const version = '/spec/claimRef/resourceVersion';
   const claimRef = { ...given.spec?.claimRef, resourceVersion: '9' };
@@ -76,6 +78,7 @@ test('volume is given back -> as long as it is not terminating, and was released
     ...before,
     { op: 'test', path: version, value: '9' },
     { op: 'remove', path: version },
+    notBegun,
     ...after,
   ]);
 });

@@ -59,6 +59,7 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
 
 const open = mark(noon + hour);
 const over = mark(noon);
+const begun = { 'holdfast.dev/deletion-begun': 'uid-of-pv/c' };
 
 describe('undo window of a released volume', () => {
   test.each<{ name: string; facts: Facts; expected: object }>([
@@ -81,6 +82,37 @@ describe('undo window of a released volume', () => {
       name: 'open -> waits',
       facts: { volume: { annotations: open } },
       expected: { kind: 'wait', delay: hour, reason: 'WindowOpen' },
+    },
+    {
+      name: 'a deletion of its storage was begun, not marked -> marked: what is left can still be saved',
+      facts: { volume: { annotations: begun } },
+      expected: { kind: 'mark', due: noon + hour },
+    },
+    {
+      name: 'a deletion of its storage was begun, open, asked for -> not given back: nobody knows what is left',
+      facts: { volume: { annotations: { ...open, ...begun } }, undo: { askedBack: true } },
+      expected: { kind: 'wait', reason: 'WindowOpen' },
+    },
+    {
+      name: 'a deletion of its storage was begun, over, asked for -> goes on',
+      facts: { volume: { annotations: { ...over, ...begun } }, undo: { askedBack: true } },
+      expected: { kind: 'deleteObject', reason: 'WindowOver' },
+    },
+    {
+      name: 'a deletion was begun before it was bound and released again, asked for -> given back',
+      facts: {
+        volume: { annotations: { ...open, 'holdfast.dev/deletion-begun': 'uid-of-pv/before' } },
+        undo: { askedBack: true },
+      },
+      expected: { kind: 'giveBack' },
+    },
+    {
+      name: 'the record comes from a backup of another volume, asked for -> given back',
+      facts: {
+        volume: { annotations: { ...open, 'holdfast.dev/deletion-begun': 'other/c' } },
+        undo: { askedBack: true },
+      },
+      expected: { kind: 'giveBack' },
     },
     {
       name: 'open for a millisecond more -> waits for it',

@@ -362,6 +362,40 @@ suite('undo window of volumes', () => {
     },
   );
 
+  scenario(
+    'asked for while the storage goes with another volume over it -> no claim gets the volume, whoever leads then',
+    async () => {
+      await start();
+      const source = { csi: { driver: driver.name, volumeHandle: hand.nameOf('v') } };
+      await hand.held('v', { source });
+      await hand.held('w', { source });
+      const late = Promise.withResolvers<undefined>();
+      driver.inject({ kind: 'hold', until: late.promise }, 1);
+      await hand.deleteClaim('v');
+      await hand.deleteClaim('w');
+      await time.until('the driver is asked', () =>
+        driver.deletions.some(({ handle }) => handle === hand.nameOf('v')),
+      );
+      await annotate('v', grace, '5m');
+      await annotate('w', grace, '5m');
+      late.resolve(undefined);
+      let left = '';
+      await time.until('one of them is gone', async () => {
+        left = (await hand.volumeIsGone('v')) ? 'w' : 'v';
+        return left === 'w' || (await hand.volumeIsGone('w'));
+      });
+      expect(hasStorage('v')).toBe(false);
+      await marked(left);
+      await stage.stopControllers();
+      const releasedFrom = (await hand.volume(left))?.spec?.claimRef?.uid;
+      await hand.createClaim(left);
+      await start();
+      await settled();
+      expect((await hand.volume(left))?.spec?.claimRef?.uid).toBe(releasedFrom);
+      await gone(left);
+    },
+  );
+
   scenario('two volumes over one storage, both with windows -> it goes when both are over', async () => {
     await start();
     await release('v', { annotations: { [grace]: '5m' } });

@@ -8,6 +8,7 @@ import {
   type StorageClass,
 } from '@holdfast/core';
 import { ApiError, type ApiClient, type Projected, type RequestOptions } from '@holdfast/runtime';
+import { deletionBegunRecord } from '../src/decide/deletion-begun.ts';
 import { createUndoWindows, type UndoWindowsOptions } from '../src/undo/undo-windows.ts';
 import { volume } from './objects.ts';
 
@@ -204,6 +205,21 @@ describe('R1: led again after nobody led for long', () => {
     {
       name: 'asked back, but it is being deleted, so that it can not be given back',
       of: terminating,
+      asking: claim(),
+      isAsked: true,
+    },
+    {
+      name: 'asked back, but a deletion of its storage was begun',
+      of: {
+        ...marked,
+        metadata: {
+          ...marked.metadata,
+          annotations: {
+            ...marked.metadata.annotations,
+            'holdfast.dev/deletion-begun': deletionBegunRecord(marked),
+          },
+        },
+      },
       asking: claim(),
       isAsked: true,
     },

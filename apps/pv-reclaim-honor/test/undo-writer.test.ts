@@ -17,6 +17,7 @@ import { openStage } from './stage.ts';
 const stage = useSuiteStage({ startPlane: () => startEmbeddedControlPlane({ tls: false }), openStage });
 let seen: PersistentVolume;
 let counted: string[];
+let told: string[];
 let beingDeleted: string | undefined;
 let progress: DeletionProgress;
 const signal = new AbortController().signal;
@@ -25,6 +26,7 @@ const finalizer = 'example.com/hold';
 
 beforeEach(async () => {
   counted = [];
+  told = [];
   beingDeleted = undefined;
   progress = createDeletionProgress(systemClock);
   const namespace = await stage().namespace();
@@ -51,7 +53,7 @@ const write = (decision: UndoWrite, look?: Look, answer?: PersistentVolume) =>
             patch: <T extends KubernetesObject>() => Promise.resolve(answer as unknown as T),
           },
     logger: { info: () => undefined },
-    events: { record: () => undefined },
+    events: { record: (_resource, _object, { note }) => told.push(note) },
     metrics: { undoWrite: (operation, outcome) => counted.push(`${operation} ${outcome}`) },
     progress,
     isBeingDeleted: ({ metadata }) => metadata.name === beingDeleted,
@@ -85,6 +87,20 @@ test('marked, then given back -> claimRef keeps namespace and name, other annota
   expect(free.spec?.claimRef?.resourceVersion).toBeUndefined();
   expect(free.metadata.annotations).toEqual({ 'example.com/other': 'stays' });
   expect(counted).toEqual(['mark success', 'giveBack success']);
+});
+
+test('a deletion of its storage was begun -> marked, and nobody is promised the volume', async () => {
+  await change([
+    {
+      op: 'add',
+      path: '/metadata/annotations/holdfast.dev~1deletion-begun',
+      value: `${seen.metadata.uid}/old`,
+    },
+  ]);
+  await write({ kind: 'mark', volume: seen, due, reason: 'Released' });
+  expect([counted, told]).toStrictEqual([['mark conflict'], []]);
+  await write({ kind: 'mark', volume: await now(), due, reason: 'Released' });
+  expect(told).toStrictEqual([expect.stringContaining('no claim gets the volume back')]);
 });
 
 test.each(['mark', 'unmark', 'giveBack'] as const)(

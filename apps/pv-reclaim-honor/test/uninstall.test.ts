@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { guardedPatch, type PersistentVolume } from '@holdfast/core';
 import fc from 'fast-check';
+import { deletionBegunAnnotation } from '../src/decide/deletion-begun.ts';
 import { markAnnotations, newMark } from '../src/decide/undo-mark.ts';
 import { reclaimPolicyAnnotation, undoFinalizer } from '../src/decide/undo-window.ts';
 import { reclaimGraceAnnotation } from '../src/undo/window-request.ts';
@@ -154,7 +155,7 @@ describe('A1: what --uninstall takes off a volume', () => {
     expect(left(shape, flags)).toBe(expected);
   });
 
-  test('finalizer and mark of an undo window -> taken off, the other annotations stay', () => {
+  test('finalizer, mark of an undo window and record of a deletion -> taken off, the other annotations stay', () => {
     const marked = whole({
       finalizers: [undoFinalizer, pvProtection],
       policy: 'Retain',
@@ -163,12 +164,13 @@ describe('A1: what --uninstall takes off a volume', () => {
         [reclaimPolicyAnnotation]: 'Delete',
         [reclaimGraceAnnotation]: '1h',
         ...newMark(volume({}), 0),
+        [deletionBegunAnnotation]: 'uid-of-pv/c',
       },
     });
     const patch = guardedPatch(marked, stepFor().takeBack(marked) ?? []);
     expect(patch.filter(({ op }) => op !== 'test')).toEqual([
       { op: 'replace', path: '/metadata/finalizers', value: [pvProtection] },
-      ...[heldByAnnotation, ...markAnnotations].map((name) => ({
+      ...[heldByAnnotation, ...markAnnotations, deletionBegunAnnotation].map((name) => ({
         op: 'remove',
         path: `/metadata/annotations/${name.replace('/', '~1')}`,
       })),

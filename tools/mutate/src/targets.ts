@@ -198,6 +198,7 @@ export const targets: readonly Target[] = [
     'apps/pv-reclaim-honor',
     [
       'src/decide.ts',
+      'src/decide/deletion-begun.ts',
       'src/decide/held-by.ts',
       'src/decide/hold.ts',
       'src/decide/reclaim.ts',
@@ -219,6 +220,7 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
+  ...inFolder('apps/pv-reclaim-honor', ['src/record-begun.ts'], ['test/record-begun.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
   ...inFolder(
     'apps/pv-reclaim-honor',

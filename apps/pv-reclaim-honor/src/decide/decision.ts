@@ -91,6 +91,8 @@ export interface Reclaim {
   readonly kind: 'reclaim';
   readonly volume: PersistentVolume;
   readonly keeper: OurKeeper;
+  /** The other volumes over the storage; none of them needs it. */
+  readonly others: readonly PersistentVolume[];
   readonly reason: 'Released';
 }
 

@@ -1,4 +1,5 @@
 import { isTerminating, type PersistentVolume } from '@holdfast/core';
+import { isDeletionBegun } from './deletion-begun.ts';
 import type { UndoDecision, Unmarking } from './decision.ts';
 import type { Mode, OurSnapshot, Policy, UndoFacts } from './snapshot.ts';
 import { statedPolicyOf } from './stated-policy.ts';
@@ -92,11 +93,16 @@ export function keepsForUndo(volume: PersistentVolume, undo: UndoFacts | undefin
 }
 
 /**
- * Returns whether a claim asks for the volume and can get it; the deletion of a terminating volume cannot be
- * undone.
+ * Returns whether a claim asks for the volume and can get it. The deletion of a terminating volume cannot be undone,
+ * and once a deletion of its storage was begun, nobody knows what is left.
  */
 function canGiveBack(volume: PersistentVolume, undo: UndoFacts | undefined): boolean {
-  return undo?.askedBack === true && !isTerminating(volume);
+  return undo?.askedBack === true && mayBeGivenBack(volume);
+}
+
+/** Returns whether a claim that asks for the volume in its undo window gets it. */
+export function mayBeGivenBack(volume: PersistentVolume): boolean {
+  return !isTerminating(volume) && !isDeletionBegun(volume);
 }
 
 /**
@@ -152,15 +158,15 @@ function whyStray(
  * Decides what the undo window requires for a volume that is held, under policy Delete, and released;
  * undefined if the window does not hold up the reclaim.
  *
- * | window   | asked back | terminating | by the cache | by the API server |
- * |----------|------------|-------------|--------------|-------------------|
- * | none     | -          | -           | -            | -                 |
- * | unusable | -          | -           | wait         | wait              |
- * | unmarked | -          | -           | askServer    | mark              |
- * | open     | yes        | no          | askServer    | giveBack          |
- * | open     | -          | -           | wait         | wait              |
- * | over     | yes        | no          | askServer    | giveBack          |
- * | over     | -          | -           | -            | -                 |
+ * | window   | asked back | terminating, or a deletion was begun | by the cache | by the API server |
+ * |----------|------------|--------------------------------------|--------------|-------------------|
+ * | none     | -          | -                                    | -            | -                 |
+ * | unusable | -          | -                                    | wait         | wait              |
+ * | unmarked | -          | -                                    | askServer    | mark              |
+ * | open     | yes        | no                                   | askServer    | giveBack          |
+ * | open     | -          | -                                    | wait         | wait              |
+ * | over     | yes        | no                                   | askServer    | giveBack          |
+ * | over     | -          | -                                    | -            | -                 |
  *
  * "Asked back": a claim with the namespace and name of the claim that released the volume names it in
  * `spec.volumeName`. The volume is given back even after its time, as long as its deletion has not begun.

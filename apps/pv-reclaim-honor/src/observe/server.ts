@@ -121,7 +121,7 @@ export function createServerObserver(
     }
     const attachedTo = await nodesOf([volume, ...free.map((other) => other.volume)]);
     asking.signal.throwIfAborted();
-    return { ...seen, attachedTo, sharedWith: [], undo };
+    return { ...seen, attachedTo, sharedWith: [], freeOver: free.map((other) => other.volume), undo };
   };
 }
 

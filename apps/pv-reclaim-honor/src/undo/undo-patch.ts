@@ -6,6 +6,7 @@ import {
   type JsonPatchOperation,
   type PersistentVolume,
 } from '@holdfast/core';
+import { deletionBegunAnnotation } from '../decide/deletion-begun.ts';
 import { markAnnotations, newMark } from '../decide/undo-mark.ts';
 
 const annotationsPath = pointer('metadata', 'annotations');
@@ -24,10 +25,14 @@ export function markPatch(volume: PersistentVolume, due: number): JsonPatch {
     testClaimUid(volume),
     ...(annotations === undefined
       ? [testAbsent(annotationsPath), { op: 'add' as const, path: annotationsPath, value: mark }]
-      : Object.entries(mark).flatMap(([name, value]): readonly JsonPatchOperation[] => [
-          testAnnotation(volume, name),
-          { op: 'add', path: annotationPath(name), value },
-        ])),
+      : [
+          // What users are told of their way back depends on it.
+          testAnnotation(volume, deletionBegunAnnotation),
+          ...Object.entries(mark).flatMap(([name, value]): readonly JsonPatchOperation[] => [
+            testAnnotation(volume, name),
+            { op: 'add', path: annotationPath(name), value },
+          ]),
+        ]),
   ]);
 }
 
@@ -66,6 +71,7 @@ export function giveBackPatch(volume: PersistentVolume, boundUid: string | undef
           { op: 'test' as const, path: versionPath, value: resourceVersion },
           { op: 'remove' as const, path: versionPath },
         ]),
+    ...(volume.metadata.annotations === undefined ? [] : [testAnnotation(volume, deletionBegunAnnotation)]),
     ...withoutMark(volume),
   ]);
 }

@@ -1,5 +1,4 @@
 import {
-  isTerminating,
   storageClasses,
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -8,6 +7,7 @@ import {
 import { find, type ApiClient, type RequestOptions, type Store, type Tenure } from '@holdfast/runtime';
 import type { UndoFacts } from '../decide/snapshot.ts';
 import { undoMarkOf } from '../decide/undo-mark.ts';
+import { mayBeGivenBack } from '../decide/undo-window.ts';
 import { classOf } from '../provisioner-secret.ts';
 import { slimClass } from '../slim.ts';
 import { undoFactsOf } from './undo-facts.ts';
@@ -103,7 +103,7 @@ export function createUndoWindows(options: UndoWindowsOptions): UndoWindows {
           return factsOf(volume, claim, request);
         },
         confirmed: async (volume, facts, { signal = new AbortController().signal }) => {
-          const isGivenBack = facts?.askedBack === true && !isTerminating(volume);
+          const isGivenBack = facts?.askedBack === true && mayBeGivenBack(volume);
           if (facts === undefined || isGivenBack || !isDue(volume, facts)) {
             return facts;
           }

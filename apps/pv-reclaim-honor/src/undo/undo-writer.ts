@@ -11,6 +11,7 @@ import {
 } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { GivingBack, Marking, ObjectDeletion, Unmarking } from '../decide/decision.ts';
+import { deletionBegunAnnotation, isDeletionBegun } from '../decide/deletion-begun.ts';
 import { undoMarkOf } from '../decide/undo-mark.ts';
 import type { DeletionProgress } from '../deletion-progress.ts';
 import { giveBackPatch, markPatch, unmarkPatch } from './undo-patch.ts';
@@ -115,9 +116,11 @@ export function createUndoWriter({
       logger.info({ volume: name, operation: kind, claim: claimKey, deleteAfter, reason }, 'Undo window');
       if (deleteAfter !== undefined) {
         const wayBack =
-          volume.metadata.deletionTimestamp === undefined
-            ? `a claim ${claimKey} with spec.volumeName ${name} gets the volume back until then`
-            : 'the volume is being deleted and can not be had back, but until then its storage can be saved: set its policy to Retain, or make another volume over it';
+          volume.metadata.deletionTimestamp !== undefined
+            ? 'the volume is being deleted and can not be had back, but until then its storage can be saved: set its policy to Retain, or make another volume over it'
+            : isDeletionBegun(volume)
+              ? `a deletion of it was begun before and might have been carried out, so that no claim gets the volume back; until then what is left can be saved: set its policy to Retain, or take ${deletionBegunAnnotation} from it if its storage is whole`
+              : `a claim ${claimKey} with spec.volumeName ${name} gets the volume back until then`;
         record(decision, 'VolumeWaitsForUndo', `The storage is deleted after ${deleteAfter}: ${wayBack}`);
       } else if (kind === 'giveBack') {
         record(
