@@ -4,6 +4,7 @@
  */
 export { decide } from './decide.ts';
 export type { Decision } from './decide/decision.ts';
+export { isDeletionBegun } from './decide/deletion-begun.ts';
 export { isStorageDeleted, ownHolds, provisionedByAnnotation, recordedHold } from './decide/held-by.ts';
 export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';

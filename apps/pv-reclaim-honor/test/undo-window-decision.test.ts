@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decide } from '../src/decide.ts';
+import { deletionBegunRecord } from '../src/decide/deletion-begun.ts';
 import type { Decision } from '../src/decide/decision.ts';
 import { keepsForUndo } from '../src/decide/undo-window.ts';
 import type { Keeper, Snapshot, UndoFacts } from '../src/decide/snapshot.ts';
@@ -60,6 +61,10 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
 const open = mark(noon + hour);
 const over = mark(noon);
 const begun = { 'holdfast.dev/deletion-begun': 'uid-of-pv/c' };
+
+test('volume that no claim has had -> the record of a deletion names the volume alone', () => {
+  expect(deletionBegunRecord(volume({ uid: 'u' }))).toBe('u/');
+});
 
 describe('undo window of a released volume', () => {
   test.each<{ name: string; facts: Facts; expected: object }>([

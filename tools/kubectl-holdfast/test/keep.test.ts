@@ -211,6 +211,39 @@ describe('keep', () => {
   });
 });
 
+const annotated = (
+  object: PersistentVolume,
+  annotations: Readonly<Record<string, string>>,
+): PersistentVolume => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+});
+
+test('volume of which a deletion was begun -> Retain is written, and that its storage might be gone is said', async () => {
+  const begun = { 'holdfast.dev/deletion-begun': 'uid-of-pv-1/uid-of-data-web-0' };
+  const { client, asked } = cluster([annotated(markedVolume(), begun)]);
+  const answered = await answerKeep(client, all, yes);
+  expect(resultsOf(answered)).toEqual([
+    [
+      'pv-1',
+      'failed',
+      expect.stringMatching(/a deletion of its storage was begun.*look whether that is there/),
+    ],
+  ]);
+  expect(asked.at(-1)).toBe('patch persistentvolumes/pv-1');
+});
+
+test('storage of the volume has been deleted while the question was open -> gone, and nothing is written', async () => {
+  const { client, kept, asked } = cluster([markedVolume()]);
+  const answered = await answerKeep(client, all, () => {
+    const deleted = markedVolume({ deletedAt: '2026-03-01T11:00:00Z' });
+    kept.set('pv-1', annotated(deleted, { 'holdfast.dev/held-by': 'deleted/uid-of-pv-1' }));
+    return yes();
+  });
+  expect(resultsOf(answered)).toEqual([['pv-1', 'gone', 'its storage has been deleted']]);
+  expect(asked.at(-1)).toBe('get persistentvolumes/pv-1');
+});
+
 describe('volume that is being deleted, Retain was written before', () => {
   const deletedAt = '2026-03-01T11:00:00Z';
   /** As an earlier run leaves it, and as it is once pv-reclaim-honor has removed the mark. */

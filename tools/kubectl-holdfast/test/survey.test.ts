@@ -17,6 +17,8 @@ const markOf = (uid: string, time: string, claimUid = uid) => ({
   'holdfast.dev/delete-after-scale-down': `StatefulSet.apps/web/uid-of-web/${claimUid}`,
 });
 
+const deletedRecord = (uid: string) => ({ annotations: { 'holdfast.dev/held-by': `deleted/${uid}` } });
+
 describe('undo', () => {
   const soon = claimOf(1, { annotations: markOf('uid-of-data-web-1', '2026-03-01T12:30:00Z') });
   const odd = claimOf(2, { annotations: markOf('uid-of-data-web-2', 'tomorrow') });
@@ -65,6 +67,24 @@ describe('undo', () => {
     expect(meant).toBe('Delete');
     const retained = { ...volume, metadata: { ...volume.metadata, annotations: mark } };
     expect(pendingOf([], [retained])).toStrictEqual([]);
+  });
+
+  test('volume whose storage is recorded as deleted -> not listed', () => {
+    const metadata = {
+      ...volume.metadata,
+      deletionTimestamp: '2026-03-01T12:05:00Z',
+      annotations: { ...volume.metadata.annotations, ...deletedRecord(volume.metadata.uid).annotations },
+    };
+    expect(pendingOf([], [{ ...volume, metadata }])).toStrictEqual([]);
+  });
+
+  test('volume of which a deletion was begun -> no claim is said to get it back', () => {
+    const begun = { 'holdfast.dev/deletion-begun': 'uid-of-pv-1/uid-of-data-web-0' };
+    const metadata = { ...volume.metadata, annotations: { ...volume.metadata.annotations, ...begun } };
+    const [pending] = pendingOf([], [{ ...volume, metadata }]);
+    expect(pending?.keep).toBe(
+      'kubectl holdfast undo pv pv-1: what is left of its storage stays; a deletion of it was begun',
+    );
   });
 
   test('claim -> why it goes, and the command that keeps it', () => {
@@ -122,7 +142,6 @@ const recordOfOthers = {
   annotations: { 'holdfast.dev/held-by': 'kubernetes.io/pv-protection' },
 };
 const attached = { finalizers: ['external-attacher/disks-example-com'] };
-const deletedRecord = (uid: string) => ({ annotations: { 'holdfast.dev/held-by': `deleted/${uid}` } });
 
 test.each<readonly [string, 'now' | 'perhaps' | 'never', PersistentVolume]>([
   ['bound, Delete, held', 'never', volumeOf('Delete', provisioner)],

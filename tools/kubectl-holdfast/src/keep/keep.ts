@@ -9,7 +9,13 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
-import { meansDelete, undoFinalizer, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
+import {
+  isDeletionBegun,
+  isStorageDeleted,
+  meansDelete,
+  undoFinalizer,
+  undoMarkOf,
+} from '@holdfast/pv-reclaim-honor/decide';
 import { ApiError, find, guardedWrite, type ApiClient } from '@holdfast/runtime';
 import { nowOf } from '../cluster/read-set.ts';
 import { pendingOf, type Pending } from '../survey/undo.ts';
@@ -36,7 +42,8 @@ const mostLooks = 5;
  *
  * A volume that is being deleted is still removed, but its storage stays, provided that its window is open. Once
  * its time has passed, the deletion of the storage might be in progress, or might wait for an hour after a
- * restore of etcd. So the volume is written all the same, and is `failed`, since only a look at the storage tells.
+ * restore of etcd. So the volume is written all the same, and is `failed`, since only a look at the storage tells. So
+ * is one of which a deletion is recorded as begun.
  *
  * Each write tests UID and resourceVersion. An object that has changed is read again, and written only if it
  * is still in its undo window. A new object of the same name is left alone.
@@ -107,12 +114,15 @@ export function keptBefore(volume: PersistentVolume, now: number): Kept | undefi
 /** What is true of a volume that is being deleted and does not wait for the end of a window. */
 function goingVolume(pending: Kept['pending'], volume: PersistentVolume, now: number): Kept {
   const mark = undoMarkOf(volume);
+  if (isStorageDeleted(volume)) {
+    return { pending, result: 'gone', note: 'its storage has been deleted' };
+  }
   if (!isRetained(volume)) {
     const note = `it is being deleted, and is in no undo window any more: its storage is deleted, unless its policy is set to Retain before that begins${storageOf(volume)}`;
     return { pending, result: 'failed', note };
   }
   const retained = 'it is being deleted, and goes; its policy is Retain already';
-  return mark?.kind === 'valid' && mark.due > now
+  return mark?.kind === 'valid' && mark.due > now && !isDeletionBegun(volume)
     ? { pending, result: 'kept', note: `${retained}, so its storage stays${storageOf(volume)}` }
     : {
         pending,
@@ -145,7 +155,10 @@ function whatIsLeft(pending: Pending, object: PersistentVolume): string {
 }
 
 function whatIsLeftLate(object: PersistentVolume): string {
-  return `it is being deleted and its time has passed: its policy is Retain now, but the deletion of its storage might have begun, so look whether that is there${storageOf(object)}`;
+  const why = isDeletionBegun(object)
+    ? 'a deletion of its storage was begun: its policy is Retain now, but that deletion might have been carried out'
+    : 'it is being deleted and its time has passed: its policy is Retain now, but the deletion of its storage might have begun';
+  return `${why}, so look whether that is there${storageOf(object)}`;
 }
 
 function storageOf({ spec: { csi } = {} }: PersistentVolume): string {
@@ -179,7 +192,9 @@ async function lookAt(client: KeepClient, { kind, namespace, name }: Pending): P
     volume && {
       object: volume,
       isPending: waiting.length > 0,
-      isLate: isTerminating(volume) && waiting.some(({ due }) => due !== undefined && due <= nowOf(client)),
+      isLate:
+        isDeletionBegun(volume) ||
+        (isTerminating(volume) && waiting.some(({ due }) => due !== undefined && due <= nowOf(client))),
       write: () => client.patch(persistentVolumes, { name }, keepVolume(volume)),
     }
   );

@@ -1,5 +1,10 @@
 import { isTerminating, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
-import { meansDelete, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
+import {
+  isDeletionBegun,
+  isStorageDeleted,
+  meansDelete,
+  undoMarkOf,
+} from '@holdfast/pv-reclaim-honor/decide';
 import { markOf } from '@holdfast/statefulset-pvc-retention/decide';
 import { endOf, type WindowKeeper, type WindowKeepers } from '../plan/vacancy-wait.ts';
 import type { SourceName } from '../sources.ts';
@@ -36,8 +41,8 @@ export interface PendingRead {
 /**
  * Returns all objects that are marked, sorted by the time at which they go; marks with an unreadable time
  * come last. It leaves out marks without effect: those made for another object; those of volumes that are now
- * retained but whose mark was not removed yet; and those of claims that are being deleted, which nothing can
- * keep any more. The storage of a volume that is being deleted stays until the end of its window.
+ * retained but whose mark was not removed yet, or whose storage is deleted; and those of claims that are being deleted,
+ * which nothing can keep any more. The storage of a volume that is being deleted stays until the end of its window.
  */
 export function pendingOf(
   claims: readonly PersistentVolumeClaim[],
@@ -96,7 +101,7 @@ function ofClaim(claim: PersistentVolumeClaim): readonly Pending[] {
 function ofVolume(volume: PersistentVolume): readonly Pending[] {
   const mark = undoMarkOf(volume);
   const isMeant = volume.spec?.persistentVolumeReclaimPolicy === 'Delete' || meansDelete(volume);
-  if (mark === undefined || mark.kind === 'foreign' || !isMeant) {
+  if (mark === undefined || mark.kind === 'foreign' || !isMeant || isStorageDeleted(volume)) {
     return [];
   }
   const { name, uid } = volume.metadata;
@@ -111,7 +116,9 @@ function ofVolume(volume: PersistentVolume): readonly Pending[] {
       because: `claim ${namespace}/${claim} is gone`,
       keep: isTerminating(volume)
         ? `kubectl holdfast undo pv ${name}: it goes, and its storage stays`
-        : `create claim ${claim} in ${namespace} with spec.volumeName ${name}`,
+        : isDeletionBegun(volume)
+          ? `kubectl holdfast undo pv ${name}: what is left of its storage stays; a deletion of it was begun`
+          : `create claim ${claim} in ${namespace} with spec.volumeName ${name}`,
       source: 'reclaimWindow',
     },
   ];

@@ -3,6 +3,7 @@ import {
   classOf,
   decide,
   isBoundTo,
+  isDeletionBegun,
   isStorageDeleted,
   meansDelete,
   undoFactsOf,
@@ -177,7 +178,9 @@ function markSteps(facts: VolumeFacts, decision: ReturnType<typeof decisionOf>):
   const { name } = volume.metadata;
   const wayBack = isTerminating(volume)
     ? `kubectl holdfast undo pv ${name} keeps the storage`
-    : `a claim of its name with spec.volumeName ${name} gets it back`;
+    : isDeletionBegun(volume)
+      ? `kubectl holdfast undo pv ${name} keeps what is left: a deletion of its storage was begun, and no claim gets it back`
+      : `a claim of its name with spec.volumeName ${name} gets it back`;
   return [
     {
       who: 'Holdfast pv-reclaim-honor',
