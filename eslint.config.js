@@ -176,7 +176,7 @@ export default tseslint.config(
     files: ['tools/*/src/**/*.ts', '{packages,apps,tools}/*/test/**/*.ts'],
     // These files run the four controllers in one process, since separate processes share no clock that a test could
     // set.
-    ignores: ['tools/{models,fuzz}/src/apps.ts', 'tools/kubectl-holdfast/test/apps.ts'],
+    ignores: ['tools/{models,fuzz}/src/apps.ts', 'tools/kubectl-holdfast/test/{apps,app-verdict}.ts'],
     ...mustNotImport(
       [...apps.map((app) => `@holdfast/${app}`), '**/apps/*'],
       'nothing imports an app: run it as a process.',
@@ -185,7 +185,7 @@ export default tseslint.config(
   {
     // The plugin predicts what the controllers will do by calling their own decisions.
     files: ['tools/kubectl-holdfast/**/*.ts'],
-    ignores: ['tools/kubectl-holdfast/test/apps.ts'],
+    ignores: ['tools/kubectl-holdfast/test/{apps,app-verdict}.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',

@@ -9,7 +9,7 @@ export { isStorageDeleted, ownHolds, provisionedByAnnotation, recordedHold } fro
 export type { Keeper, Snapshot, UndoFacts } from './decide/snapshot.ts';
 export { undoMarkOf, type UndoMark } from './decide/undo-mark.ts';
 export { meansDelete, reclaimPolicyAnnotation, undoFinalizer } from './decide/undo-window.ts';
-export { isLetGoEarly } from './keeper.ts';
+export { isLetGoEarly, keeperOf } from './keeper.ts';
 export { isBoundTo } from './observe/bound-claim.ts';
 export { needsStorage } from './observe/needs-storage.ts';
 export { gates, type GateName } from './gates.ts';

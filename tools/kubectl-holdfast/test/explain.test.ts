@@ -899,6 +899,44 @@ describe('volume', () => {
     expect(told.state).toBe('Released from claim shop/data-web-0, which is gone, reclaim policy Delete');
   });
 
+  test('released, its claim may not be read -> deleted only if that is gone', () => {
+    const volume = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+    const told = explainVolume(volumeFacts({ volume, claim: 'unread', holdfast: reclaiming }));
+    expect(told.next.map((step) => step.does)).toEqual([
+      expect.stringMatching(
+        /^deletes the storage.*, if its claim is gone, as its phase says: .* not be read$/,
+      ),
+    ]);
+  });
+
+  test.each(['name', 'namespace'] as const)(
+    'released, claimRef has a UID and no %s -> left as it is',
+    (part) => {
+      const released = volumeOf('Delete', { finalizers: [provisionerFinalizer] }, { phase: 'Released' });
+      const claimRef = { ...released.spec?.claimRef, [part]: undefined };
+      const told = explainVolume(
+        volumeFacts({ volume: { ...released, spec: { ...released.spec, claimRef } }, holdfast: reclaiming }),
+      );
+      expect(nexts(told)).toEqual([
+        `Holdfast pv-reclaim-honor leaves it as it is: claimRef has no ${part}, so whether its claim is there is not known; set spec.claimRef.${part}`,
+      ]);
+    },
+  );
+
+  test('released, held by pv-reclaim-honor, made by another provisioner by now -> said how it gets free', () => {
+    const volume = volumeOf(
+      'Delete',
+      {
+        finalizers: ['holdfast.dev/undo-window'],
+        annotations: { 'pv.kubernetes.io/provisioned-by': 'nfs.example.com' },
+      },
+      { phase: 'Released' },
+    );
+    expect(nexts(explainVolume(volumeFacts({ volume, holdfast: reclaiming })))[0]).toMatch(
+      /holds it by a finalizer of its own, and only a process that deletes such volumes takes it off/,
+    );
+  });
+
   test.each<{ what: string; sharing: VolumeFacts['sharing']; does: RegExp }>([
     {
       what: 'needed by another',

@@ -14,11 +14,11 @@ import { unlessForbidden, unlessRefused } from '../cluster/refused.ts';
 import { NotFound } from '../cluster/not-found.ts';
 import { claimFields } from '../cluster/projections.ts';
 import { listed, nowOf } from '../cluster/read-set.ts';
-import { reclaimerOf, type Reclaimer } from '../cluster/reclaimer.ts';
+import { reclaimerOf, type Reclaimer, type SeenReclaimer } from '../cluster/reclaimer.ts';
 import { readSharing, type ClaimsOfVolume } from '../cluster/sharing.ts';
 import { claimElsewhere } from '../explain/volume/claim-elsewhere.ts';
 import { explainVolume } from '../explain/volume/explain-volume.ts';
-import { isReleased, policyOf } from '../explain/volume/facts.ts';
+import { isReleased, policyOf, type VolumeFacts } from '../explain/volume/facts.ts';
 import type { Answer } from '../output/print.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { readAttachments } from './claim.ts';
@@ -33,6 +33,18 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
     throw new NotFound('persistentvolume', name);
   }
   const seen = reclaimerOf(atWork['pv-reclaim-honor'], volume);
+  return explainReport(explainVolume(await readFacts(client, { volume, attachments, seen })));
+}
+
+/** Reads what else the explanation of a volume depends on. */
+export async function readFacts(
+  client: ConnectedClient,
+  {
+    volume,
+    attachments,
+    seen,
+  }: Pick<VolumeFacts, 'volume' | 'attachments'> & { readonly seen: SeenReclaimer },
+): Promise<VolumeFacts> {
   const { reclaimer, hidden, keeper } = seen;
   // Of many volumes over one storage, each might have to know of all claims.
   let all: ReturnType<ReadAllClaims> | undefined;
@@ -45,13 +57,11 @@ export async function answerVolume(client: ConnectedClient, name: string): Promi
     reclaimer !== undefined && isToGo && (isReleased(volume) || isTerminating(volume))
       ? await readSharing(client, volume, seen, claimsOf)
       : undefined;
-  return explainReport(
-    explainVolume({
-      ...{ volume, ...claims, attachments, hidden, keeper, holdfast: reclaimer },
-      ...(sharing === undefined ? {} : { sharing }),
-      ...{ storageClass: await readClassOf(client, volume), now: nowOf(client) },
-    }),
-  );
+  return {
+    ...{ volume, ...claims, attachments, hidden, keeper, holdfast: reclaimer },
+    ...(sharing === undefined ? {} : { sharing }),
+    ...{ storageClass: await readClassOf(client, volume), now: nowOf(client) },
+  };
 }
 
 async function readClaimsOf(

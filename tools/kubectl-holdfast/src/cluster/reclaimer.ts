@@ -92,6 +92,11 @@ function waitOf({ wait = { kind: 'none' } }: Pick<AtWork, 'wait'>): SeenWait {
   return wait;
 }
 
+/** Whether it sees the claims of a namespace. */
+export function seesClaimsOf({ namespaces }: Pick<Reclaimer, 'namespaces'>, namespace: string): boolean {
+  return namespaces.length === 0 || namespaces.includes(namespace);
+}
+
 /** Whether it gives undo windows: in mode guard, another provisioner deletes, which knows of none. */
 export function givesWindows({ mode, gates: own }: Reclaimer): boolean {
   return mode === 'reclaim' && own.enabled('ReclaimGracePeriod');

@@ -17,7 +17,7 @@ import { listAll, type ConnectedClient } from '@holdfast/runtime';
 import { timeOf } from '../plan/vacancy-wait.ts';
 import { attachmentFields } from './projections.ts';
 import { listed, nowOf, readClasses } from './read-set.ts';
-import type { SeenReclaimer } from './reclaimer.ts';
+import { seesClaimsOf, type SeenReclaimer } from './reclaimer.ts';
 import { unlessRefused } from './refused.ts';
 
 /** What the other volumes over the storage of a volume mean for it; `unread` if volumes may not be listed. */
@@ -42,7 +42,7 @@ export interface ClaimsOfVolume {
 
 /**
  * Reads which other volumes over the storage of a volume keep it, as pv-reclaim-honor does before it deletes storage.
- * One whose claim or class may not be read counts as keeping it.
+ * One whose claim pv-reclaim-honor does not see, or whose claim or class may not be read, counts as keeping it.
  */
 export async function readSharing(
   client: ConnectedClient,
@@ -64,12 +64,24 @@ export async function readSharing(
   const now = nowOf(client);
   const enabled = reclaimer?.gates.enabled('ReclaimGracePeriod') ?? true;
   const neededBy: string[] = [];
+  const isSeen = ({ metadata }: PersistentVolumeClaim): boolean =>
+    reclaimer === undefined || seesClaimsOf(reclaimer, metadata.namespace ?? '');
+  const isKnown = ({ spec }: PersistentVolume): boolean => {
+    const { namespace = '', name = '', uid = '' } = spec?.claimRef ?? {};
+    // A claim of which a part of the name is missing might be anywhere.
+    return (
+      (uid === '' || (namespace !== '' && name !== '')) &&
+      (reclaimer === undefined || seesClaimsOf(reclaimer, name === '' ? '' : namespace))
+    );
+  };
   for (const other of others) {
-    const { claim: named, elsewhere, isElsewhereUnread } = await claimsOf(other);
+    const { claim: named, elsewhere: found, isElsewhereUnread } = await claimsOf(other);
+    const elsewhere = found !== undefined && isSeen(found) ? found : undefined;
     const storageClass = classNamed(classes, classOf(other));
     const claim = elsewhere ?? named;
     const around = { enabled, now, serverNow: now, noneOverBefore: timeOf(keeper.wait) };
     const isKept =
+      !isKnown(other) ||
       claim === 'unread' ||
       storageClass === 'unread' ||
       elsewhere !== undefined ||

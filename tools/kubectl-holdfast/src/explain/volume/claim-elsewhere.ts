@@ -1,10 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@holdfast/core';
 import { isBoundTo } from '@holdfast/pv-reclaim-honor/decide';
-import type { Reclaimer } from '../../cluster/reclaimer.ts';
+import { seesClaimsOf, type Reclaimer } from '../../cluster/reclaimer.ts';
 
 /**
  * Returns the claim with the UID in claimRef, or else one that says that it is bound to the volume, unless the named
- * one does; undefined if there is none. Of several, one that pv-reclaim-honor sees counts.
+ * one does; undefined if there is none. One that pv-reclaim-honor sees counts before all others.
  *
  * @param named the claim at the namespace and name in claimRef.
  */
@@ -21,9 +21,10 @@ export function claimElsewhere(
   },
 ): PersistentVolumeClaim | undefined {
   const hasUid = claims.find(({ metadata }) => metadata.uid === volume.spec?.claimRef?.uid);
-  if (hasUid !== undefined || (named !== undefined && isBoundTo(named, volume))) {
-    return hasUid;
-  }
-  const bound = claims.filter((each) => isBoundTo(each, volume));
-  return bound.find(({ metadata }) => holdfast?.namespaces.includes(metadata.namespace ?? '')) ?? bound[0];
+  const bound =
+    named !== undefined && isBoundTo(named, volume) ? [] : claims.filter((each) => isBoundTo(each, volume));
+  const all = hasUid === undefined ? bound : [hasUid, ...bound];
+  const isSeen = ({ metadata }: PersistentVolumeClaim): boolean =>
+    holdfast !== undefined && seesClaimsOf(holdfast, metadata.namespace ?? '');
+  return all.find(isSeen) ?? all[0];
 }

@@ -48,7 +48,7 @@ export function decisionWords(decision: Decision, driver: string): string | unde
     case 'warnOfStuck':
       return decision.reason === 'PolicyUnknown'
         ? 'holds it until its reclaim policy is one that is known'
-        : 'looks at it again';
+        : 'holds it by a finalizer of its own, and only a process that deletes such volumes takes it off; or set its policy to Retain';
     case 'refuse':
     case 'askServer':
       return 'looks at it again';

@@ -48,13 +48,13 @@ function unreadSteps(facts: VolumeFacts): readonly Step[] {
 }
 
 function fateWords(facts: VolumeFacts): string {
-  if (facts.elsewhere !== undefined) {
+  const fate = fateOfClaim(facts);
+  if (facts.elsewhere !== undefined && fate !== 'bound') {
     const key = objectKey(facts.elsewhere);
     return hasUidOf(facts)
       ? `, whose UID claim ${key} has`
       : `, which is gone, while claim ${key} says that it is bound to it`;
   }
-  const fate = fateOfClaim(facts);
   if (fate === 'bound') {
     return ', which says that it is bound to it, though the UID in claimRef is another';
   }

@@ -8,7 +8,7 @@ import {
   windowRequestOf,
   type WindowRequest,
 } from '@holdfast/pv-reclaim-honor/decide';
-import type { Reclaimer } from '../../cluster/reclaimer.ts';
+import { seesClaimsOf, type Reclaimer } from '../../cluster/reclaimer.ts';
 import type { Sharing } from '../../cluster/sharing.ts';
 import { soleHolds } from '../../plan/storage-hold.ts';
 import type { WindowKeeper } from '../../plan/vacancy-wait.ts';
@@ -95,8 +95,8 @@ export function wasBound({ spec }: PersistentVolume): boolean {
  */
 export function fateOfClaim(facts: VolumeFacts): 'lives' | 'gone' | 'unknown' | 'elsewhere' | 'bound' {
   const { volume, claim, elsewhere } = facts;
-  if (elsewhere !== undefined) {
-    return isAwaited(elsewhere, facts) ? 'elsewhere' : 'gone';
+  if (elsewhere !== undefined && isAwaited(elsewhere, facts)) {
+    return 'elsewhere';
   }
   if (claim === 'unread') {
     return isReleased(volume) ? 'gone' : 'unknown';
@@ -140,7 +140,7 @@ function isAwaited({ metadata: { namespace = '' } }: PersistentVolumeClaim, fact
     holdfast?.mode === 'reclaim' &&
     isKept(facts) &&
     holdfast.gates.enabled('HonorPVReclaimPolicy') &&
-    (holdfast.namespaces.length === 0 || holdfast.namespaces.includes(namespace))
+    seesClaimsOf(holdfast, namespace)
   );
 }
 

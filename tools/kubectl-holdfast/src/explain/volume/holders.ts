@@ -23,7 +23,7 @@ export function claimHolders(facts: VolumeFacts): readonly Holder[] {
     ];
   }
   const fate = fateOfClaim(facts);
-  if (facts.elsewhere !== undefined) {
+  if (facts.elsewhere !== undefined && fate !== 'bound') {
     const holds = fate === 'elsewhere';
     const words = `${hasUidOf(facts) ? 'has the UID in claimRef' : 'says that it is bound to it'}${holds ? ': pv-reclaim-honor keeps the storage while it is there' : ', but only the claim that is named there is looked for'}`;
     return [{ kind: 'claim', name: objectKey(facts.elsewhere), holds, words, source: 'reclaim' }];

@@ -1,10 +1,11 @@
-import { isTerminating, objectKey } from '@holdfast/core';
+import { isTerminating, objectKey, type PersistentVolume } from '@holdfast/core';
 import {
   classOf,
   decide,
   isBoundTo,
   isDeletionBegun,
   isStorageDeleted,
+  keeperOf as keeperIn,
   meansDelete,
   undoFactsOf,
   undoMarkOf,
@@ -12,6 +13,7 @@ import {
   withUndoFinalizer,
   type Decision,
   type Keeper,
+  type Snapshot,
 } from '@holdfast/pv-reclaim-honor/decide';
 import { givesWindows, type Reclaimer } from '../../cluster/reclaimer.ts';
 import { timeOf, windowEndWords } from '../../plan/vacancy-wait.ts';
@@ -55,7 +57,11 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
   }
   const decision = decisionOf(facts);
   return [
-    ...(decision === 'unread' ? [] : decidedSteps(facts, decision)),
+    ...(decision === 'unread'
+      ? []
+      : decision === 'unclear'
+        ? unclearSteps(facts)
+        : decidedSteps(facts, decision)),
     ...idleSteps(facts),
     ...warningSteps(facts),
     ...unreadSteps(facts),
@@ -63,12 +69,16 @@ export function stepsOf(facts: VolumeFacts): readonly Step[] {
   ];
 }
 
-/** What pv-reclaim-honor decides; undefined if it is not at work for the volume; `unread` if its class decides that. */
-function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
+/**
+ * What pv-reclaim-honor decides; undefined if it is not at work for the volume; `unread` if its class decides that;
+ * `unclear` if it can't tell which claim `claimRef` means.
+ */
+export function decisionOf(facts: VolumeFacts): Decision | 'unread' | 'unclear' | undefined {
   const { volume, claim, attachments, holdfast, keeper, now } = facts;
   const { sharing = 'unread' } = facts;
   const shared = sharing === 'unread' ? { neededBy: [], attachedTo: [] } : sharing;
-  if (holdfast === undefined || !isKept(facts)) {
+  const own = holdfast === undefined || !keeperOf(volume).isCsi ? undefined : appKeeper(facts, holdfast);
+  if (holdfast === undefined || own === undefined || own.kind === 'foreign') {
     return undefined;
   }
   const request = windowOf(facts);
@@ -77,7 +87,7 @@ function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
   }
   const found = claim === 'unread' ? undefined : claim;
   const fate = fateOfClaim(facts);
-  return decide({
+  const snapshot: Snapshot = {
     source: 'server',
     volume,
     claimUid: fate === 'elsewhere' && hasUidOf(facts) ? facts.elsewhere?.metadata.uid : found?.metadata.uid,
@@ -95,29 +105,52 @@ function decisionOf(facts: VolumeFacts): Decision | 'unread' | undefined {
       serverNow: now,
       noneOverBefore: keeper && timeOf(keeper.wait),
     }),
-    keeper: appKeeper(facts, holdfast),
+    keeper: own,
     storageDeleted: false,
     honor: holdfast.gates.enabled('HonorPVReclaimPolicy'),
     mode: holdfast.mode,
+  };
+  // Its cache is enough for what needs no proof.
+  return lackOf(volume) !== undefined && decide({ ...snapshot, source: 'cache' }).kind === 'askServer'
+    ? 'unclear'
+    : decide(snapshot);
+}
+
+/** What is missing in a `claimRef` with the UID of a claim; undefined if nothing is. */
+function lackOf({ spec }: PersistentVolume): 'name' | 'namespace' | undefined {
+  const { namespace = '', name = '', uid = '' } = spec?.claimRef ?? {};
+  return uid === '' ? undefined : name === '' ? 'name' : namespace === '' ? 'namespace' : undefined;
+}
+
+/** Of the volume of a driver, which counts as connected. */
+function appKeeper({ volume }: VolumeFacts, { csiFinalizer, mode, namespaces }: Reclaimer): Keeper {
+  const keeper = keeperIn(volume, {
+    ...{ mode, csiFinalizer, namespaces, migratedPlugins: [] },
+    ...{ hasSockets: true, hasDriver: () => true, canDeleteInTree: () => false },
   });
+  return withUndoFinalizer(keeper, volume);
 }
 
-function appKeeper({ volume }: VolumeFacts, { csiFinalizer }: Reclaimer): Keeper {
-  const { name } = keeperOf(volume);
-  return withUndoFinalizer(
-    { kind: 'csi', name, finalizer: csiFinalizer, stale: undefined, canDelete: true },
-    volume,
-  );
-}
-
+const ifGone = ', if its claim is gone, as its phase says: that could not be read';
 const ifAlone = ', if no other volume needs it: persistentvolumes could not be listed';
+
+function unclearSteps({ volume }: VolumeFacts): readonly Step[] {
+  const lack = lackOf(volume) ?? '';
+  return [
+    {
+      who: 'Holdfast pv-reclaim-honor',
+      does: `leaves it as it is: claimRef has no ${lack}, so whether its claim is there is not known; set spec.claimRef.${lack}`,
+      source: 'reclaim',
+    },
+  ];
+}
 
 function decidedSteps(facts: VolumeFacts, decision: Decision | undefined): readonly Step[] {
   const { name } = keeperOf(facts.volume);
   const step = decision && decisionWords(decision, name);
   const isGoing = decision?.kind === 'reclaim' || decision?.kind === 'deleteObject';
   const wait = isGoing
-    ? `${facts.attachments === undefined ? ifDetached : ''}${facts.sharing === 'unread' ? ifAlone : ''}`
+    ? `${facts.claim === 'unread' ? ifGone : ''}${facts.attachments === undefined ? ifDetached : ''}${facts.sharing === 'unread' ? ifAlone : ''}`
     : '';
   return step === undefined
     ? stockSteps(facts)
