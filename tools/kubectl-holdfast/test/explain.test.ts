@@ -1180,6 +1180,59 @@ describe('volume in its undo window', () => {
     );
   });
 
+  test.each<{
+    what: string;
+    volume: PersistentVolume;
+    giver?: NonNullable<ClaimFacts['giver']>;
+    does: string;
+  }>([
+    {
+      what: 'pv-reclaim-honor at work',
+      volume: released(),
+      giver: { absent: undefined, isOff: false },
+      does: 'Holdfast pv-reclaim-honor gives it pv-1 back, which is in its undo window',
+    },
+    {
+      what: 'it is not known whether it is',
+      volume: released(),
+      does: 'Holdfast pv-reclaim-honor gives it pv-1 back, which is in its undo window',
+    },
+    {
+      what: 'pv-reclaim-honor not at work',
+      volume: released(),
+      giver: { absent: 'no lease', isOff: false },
+      does: 'Holdfast pv-reclaim-honor gives it pv-1 back, which is in its undo window, once it is at work again: no lease',
+    },
+    {
+      what: 'its gate off, Retain in the field',
+      volume: released(),
+      giver: { absent: undefined, isOff: true },
+      does: 'nobody binds it to pv-1: that is bound to another claim, an earlier one of its name',
+    },
+    {
+      what: 'the volume is being deleted',
+      volume: released({ deletedAt }),
+      does: 'nobody gives it pv-1 back: that is being deleted',
+    },
+    {
+      what: 'a deletion of its storage was begun',
+      volume: {
+        ...released(),
+        metadata: {
+          ...released().metadata,
+          annotations: {
+            ...released().metadata.annotations,
+            'holdfast.dev/deletion-begun': 'uid-of-pv-1/uid-of-data-web-0',
+          },
+        },
+      },
+      does: 'nobody gives it pv-1 back: a deletion of its storage was begun',
+    },
+  ])('a claim asks for it, $what -> $does', ({ volume, giver, does }) => {
+    const told = explainClaim(facts(asking(), { volume, ...(giver === undefined ? {} : { giver }) }));
+    expect(nexts(told)).toEqual([does]);
+  });
+
   test('pv-reclaim-honor is not at work -> nobody deletes it', () => {
     const keeper = { ...gone, absent: 'no process holds a lease' };
     const told = explainVolume(volumeFacts({ volume: released(), keeper }));

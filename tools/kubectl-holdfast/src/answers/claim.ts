@@ -2,11 +2,13 @@ import {
   isTerminating,
   persistentVolumeClaims,
   volumeAttachments,
+  type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type StatefulSet,
   type VolumeAttachment,
 } from '@holdfast/core';
+import { classOf } from '@holdfast/pv-reclaim-honor/decide';
 import { find, listAll, type ApiClient, type ConnectedClient } from '@holdfast/runtime';
 import { parseClaimName, stemsOf } from '@holdfast/statefulset-pvc-retention/decide';
 import { readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
@@ -25,13 +27,16 @@ import {
   readSets,
   readVolume,
 } from '../cluster/read-set.ts';
+import { reclaimerOf } from '../cluster/reclaimer.ts';
 import { readRelease, type Release } from '../cluster/release.ts';
 import { retainersOf } from '../cluster/retainers.ts';
 import { claimWindowKeeper } from '../cluster/window-keeper.ts';
 import { explainClaim, type ClaimFacts } from '../explain/explain-claim.ts';
+import { decisionOf } from '../explain/volume/steps.ts';
 import type { Answer } from '../output/print.ts';
 import { ordinalOf } from '../plan/ordinals.ts';
 import { plan } from '../plan/plan.ts';
+import type { Classes } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { assumedOf, type Surroundings } from './surroundings.ts';
@@ -47,7 +52,7 @@ export async function answerClaim(
     readPods(client, namespace),
     readSets(client, namespace),
     readRelease(client),
-    readAtWork(client, ['pvc-protection', 'statefulset-pvc-retention']),
+    readAtWork(client, ['pvc-protection', 'statefulset-pvc-retention', 'pv-reclaim-honor']),
   ]);
   if (claim === undefined) {
     throw await notFound(client, namespace, name);
@@ -72,10 +77,38 @@ export async function answerClaim(
       ...{ claim, pods, volume, attachments, owners, classes, set },
       protection: protectionGates(atWork['pvc-protection'], namespace),
       protectionHidden: protectionHidden(atWork['pvc-protection'], namespace),
+      ...(volume === undefined || volume === 'missing'
+        ? {}
+        : {
+            giver: giverOf(claim, volume, {
+              atWork: atWork['pv-reclaim-honor'],
+              classes,
+              now: nowOf(client),
+            }),
+          }),
       retention: claimWindowKeeper(atWork['statefulset-pvc-retention'], namespace),
       now: nowOf(client),
     }),
   );
+}
+
+/** Returns how pv-reclaim-honor is at work for a volume that a claim asks for. */
+function giverOf(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  { atWork, classes, now }: { readonly atWork: AtWork; readonly classes: Classes; readonly now: number },
+): NonNullable<ClaimFacts['giver']> {
+  const { reclaimer, keeper } = reclaimerOf(atWork, volume);
+  const className = classOf(volume);
+  const storageClass = className === '' ? undefined : (classes ?? 'unread');
+  const decision = decisionOf({
+    ...{ volume, claim, attachments: [], holdfast: reclaimer, keeper, now },
+    storageClass:
+      typeof storageClass === 'object'
+        ? storageClass.find(({ metadata }) => metadata.name === className)
+        : storageClass,
+  });
+  return { absent: keeper.absent, isOff: typeof decision === 'object' && decision.kind !== 'giveBack' };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type StorageClass,
   type VolumeAttachment,
 } from '@holdfast/core';
+import { isDeletionBegun, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { anyNode, decide, type Decision, type GateName } from '@holdfast/pvc-protection/decide';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
@@ -16,7 +17,7 @@ import { isProtected, refusal, stayWords } from '../plan/deletion-protection.ts'
 import type { ClaimPlan, Outcome } from '../plan/plan.ts';
 import { sourceOf, wordsOf } from '../plan/reason.ts';
 import { windowEndWords, type WindowKeeper } from '../plan/vacancy-wait.ts';
-import { dataOf, dataWords, type NamedVolume, type VolumeFate } from '../plan/volume-fate.ts';
+import { dataOf, dataWords, isReleased, type NamedVolume, type VolumeFate } from '../plan/volume-fate.ts';
 import type { OwnerState } from '../plan/world.ts';
 import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from './explanation.ts';
 import { finalizerRule } from './finalizer-words.ts';
@@ -42,6 +43,12 @@ export interface ClaimFacts {
   readonly protectionHidden?: string | undefined;
   /** Holdfast's statefulset-pvc-retention. Default: it is at work, and does not wait. */
   readonly retention?: WindowKeeper | undefined;
+  /** Holdfast's pv-reclaim-honor for its volume. Default: it is at work, or that is not known. */
+  readonly giver?: {
+    readonly absent: string | undefined;
+    /** Whether it does not give the volume back to a claim that asks for it. */
+    readonly isOff: boolean;
+  };
   /**
    * The set whose templates make claims of this name, and what happens to the claim with it; undefined if
    * there is none.
@@ -70,7 +77,7 @@ export function explainClaim(facts: ClaimFacts): Explanation {
       ...deletionSteps(facts, users),
       ...hiddenSteps('pvc-protection', facts.protectionHidden, 'claimProtection'),
       ...markSteps(facts),
-      ...bindingSteps(facts),
+      ...(givenBackSteps(facts) ?? bindingSteps(facts)),
     ],
     ifs: [...claimCases(facts, users), ...podCases(facts), ...setCases(facts)],
   };
@@ -301,6 +308,45 @@ function markSteps({
         },
       ]
     : [];
+}
+
+/**
+ * Returns who gives it the volume of an earlier claim of its name, which waits for the end of its undo window;
+ * undefined if it asks for no such volume.
+ */
+function givenBackSteps(facts: ClaimFacts): readonly Step[] | undefined {
+  const { claim, volume, giver } = facts;
+  const { namespace, name, uid } = claim.metadata;
+  if (volume === undefined || volume === 'missing' || isTerminating(claim)) {
+    return undefined;
+  }
+  const { claimRef } = volume.spec ?? {};
+  const isWaiting =
+    claimRef?.namespace === namespace &&
+    claimRef?.name === name &&
+    claimRef?.uid !== uid &&
+    undoMarkOf(volume)?.kind === 'valid' &&
+    isReleased(volume);
+  if (!isWaiting) {
+    return undefined;
+  }
+  const { name: volumeName } = volume.metadata;
+  if (isTerminating(volume) || isDeletionBegun(volume)) {
+    const why = isTerminating(volume) ? 'that is being deleted' : 'a deletion of its storage was begun';
+    return [{ who: 'nobody', does: `gives it ${volumeName} back: ${why}`, source: 'reclaimWindow' }];
+  }
+  if (giver?.isOff === true) {
+    return undefined;
+  }
+  const absent = giver?.absent;
+  const when = absent === undefined ? '' : `, once it is at work again: ${absent}`;
+  return [
+    {
+      who: 'Holdfast pv-reclaim-honor',
+      does: `gives it ${volumeName} back, which is in its undo window${when}`,
+      source: 'reclaimWindow',
+    },
+  ];
 }
 
 function bindingSteps({ claim, classes, volume }: ClaimFacts): readonly Step[] {

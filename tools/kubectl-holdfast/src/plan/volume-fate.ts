@@ -92,9 +92,14 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume, classe
     return { data: 'missing', volume: volumeName };
   }
   const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
+  const isNamesake = namespace === claim.metadata.namespace && name === claim.metadata.name;
   return isOwn(claim, volume)
     ? volumeFate(volumeName, volume, classes)
-    : { data: 'foreign', volume: volumeName, boundTo: `${namespace}/${name}` };
+    : {
+        data: 'foreign',
+        volume: volumeName,
+        boundTo: isNamesake ? 'an earlier one of its name' : `${namespace}/${name}`,
+      };
 }
 
 /**
@@ -115,7 +120,7 @@ export function isOwn(claim: PersistentVolumeClaim, volume: PersistentVolume): b
     : claimRef.uid === metadata.uid || ((hasName || isReleased(volume)) && isBoundTo(claim, volume));
 }
 
-function isReleased({ status }: PersistentVolume): boolean {
+export function isReleased({ status }: PersistentVolume): boolean {
   return status?.phase === 'Released' || status?.phase === 'Failed';
 }
 
