@@ -1087,6 +1087,18 @@ describe('what keeps or takes data, said', () => {
   });
 });
 
+test('pv-reclaim-honor is not at work, Retain that means Delete -> the data goes only once it is back', () => {
+  const volume = volumeOf('Retain', {
+    finalizers: ['holdfast.dev/undo-window'],
+    annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '1h' },
+  });
+  const claim = claimOf(0, { volumeName: 'pv-1', finalizers: [] });
+  const told = explainClaim(facts(claim, { volume, giver: { absent: 'no lease', isOff: false } }));
+  expect(then(told, 'it is deleted')).toMatch(
+    /its data is deleted later with pv-1, once pv-reclaim-honor is at work again$/,
+  );
+});
+
 describe('volume in its undo window', () => {
   const due = '2026-03-01T12:30:00.000Z';
   const marks = {

@@ -5,10 +5,12 @@ import { readAtWork, type AtWork } from '../cluster/holdfast-at-work.ts';
 import { readSet, type SetState } from '../cluster/read-set.ts';
 import { readRelease } from '../cluster/release.ts';
 import { retainersOf, type SeenRetainers } from '../cluster/retainers.ts';
+import { windowApps, windowKeepers } from '../cluster/window-keepers.ts';
 import { withoutDoubles, workloadNamed, workloadsOf } from '../cluster/workload-kinds.ts';
 import { explainSet } from '../explain/explain-set.ts';
 import type { Answer } from '../output/print.ts';
 import { plan } from '../plan/plan.ts';
+import type { WindowKeepers } from '../plan/vacancy-wait.ts';
 import type { Action } from '../plan/world.ts';
 import { explainReport } from '../report/explain-report.ts';
 import { planReport } from '../report/plan-report.ts';
@@ -20,8 +22,8 @@ export async function answerPlan(
   action: Action,
   surroundings: Surroundings,
 ): Promise<Answer> {
-  const { world, volumes, classes, retainers } = await read(client, { of, name }, surroundings);
-  return planReport(world, action, retainers, plan(world, action, retainers, volumes, classes));
+  const { world, volumes, classes, retainers, keepers } = await read(client, { of, name }, surroundings);
+  return planReport(world, action, retainers, plan(world, action, retainers, volumes, classes, keepers));
 }
 
 export async function answerSet(
@@ -29,9 +31,13 @@ export async function answerSet(
   name: string,
   surroundings: Surroundings,
 ): Promise<Answer> {
-  const { world, volumes, classes, retainers } = await read(client, { of: undefined, name }, surroundings);
+  const { world, volumes, classes, retainers, keepers } = await read(
+    client,
+    { of: undefined, name },
+    surroundings,
+  );
   const [onScaleDown, onDeletion] = [toNothing, deletion].map((action) =>
-    plan(world, action, retainers, volumes, classes),
+    plan(world, action, retainers, volumes, classes, keepers),
   );
   return explainReport(
     explainSet({ world, retainers, onScaleDown: onScaleDown ?? [], onDeletion: onDeletion ?? [] }),
@@ -58,9 +64,9 @@ async function read(
   client: ConnectedClient,
   { of, name }: SetName,
   surroundings: Surroundings,
-): Promise<SetState & { readonly retainers: SeenRetainers }> {
+): Promise<SetState & { readonly retainers: SeenRetainers; readonly keepers: WindowKeepers }> {
   const { namespace, workloads } = surroundings;
-  const reading = readAtWork(client, ['statefulset-pvc-retention']);
+  const reading = readAtWork(client, windowApps);
   const kinds = reading.then((found) =>
     withoutDoubles([...workloads, ...kindsOf(found['statefulset-pvc-retention'], namespace)]),
   );
@@ -74,5 +80,9 @@ async function read(
     reading,
   ]);
   const seen = { world: state.world, release, atWork: atWork['statefulset-pvc-retention'], namespace };
-  return { ...state, retainers: retainersOf(seen, assumedOf(surroundings)) };
+  return {
+    ...state,
+    retainers: retainersOf(seen, assumedOf(surroundings)),
+    keepers: windowKeepers(atWork),
+  };
 }

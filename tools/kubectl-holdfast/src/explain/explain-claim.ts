@@ -324,7 +324,7 @@ function givenBackSteps(facts: ClaimFacts): readonly Step[] | undefined {
   const isWaiting =
     claimRef?.namespace === namespace &&
     claimRef?.name === name &&
-    claimRef?.uid !== uid &&
+    claimRef.uid !== uid &&
     undoMarkOf(volume)?.kind === 'valid' &&
     isReleased(volume);
   if (!isWaiting) {
@@ -409,8 +409,9 @@ function makerOf(className: string, classes: ClaimFacts['classes']): Omit<Step, 
   return { who: 'an administrator', does: `${does}: ${why}` };
 }
 
-function claimCases({ claim, volume, classes }: ClaimFacts, users: Users): readonly Case[] {
-  const data = dataOf(claim, volume, classes);
+function claimCases({ claim, volume, classes, giver }: ClaimFacts, users: Users): readonly Case[] {
+  const keeper: WindowKeeper = { absent: giver?.absent, wait: { kind: 'none' } };
+  const data = dataOf(claim, volume, classes, { ofVolume: () => keeper });
   const fate =
     data.data === 'none' || data.data === 'missing'
       ? `it has no volume${data.data === 'missing' ? `: there is no ${data.volume}` : ''}`

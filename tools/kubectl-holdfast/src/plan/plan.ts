@@ -16,7 +16,7 @@ import {
 import { play, type Assumptions, type Rest } from './course.ts';
 import { ordinalOf } from './ordinals.ts';
 import type { Half, Reason } from './reason.ts';
-import { timeOf } from './vacancy-wait.ts';
+import { timeOf, type WindowKeepers } from './vacancy-wait.ts';
 import { dataOf, type Classes, type NamedVolume, type VolumeFate } from './volume-fate.ts';
 import type { Action, HoldfastGates, Retainers, World } from './world.ts';
 
@@ -46,6 +46,8 @@ export interface ClaimPlan {
 /**
  * Returns what happens to each claim of a set after an action, ordered by ordinal. A set that is being
  * deleted is deleted to the end, whatever else is done.
+ *
+ * @param keepers default: those who end undo windows are at work, or that is not known.
  */
 export function plan(
   world: World,
@@ -53,6 +55,7 @@ export function plan(
   retainers: Retainers,
   volumes: ReadonlyMap<string, NamedVolume>,
   classes: Classes,
+  keepers?: WindowKeepers,
 ): readonly ClaimPlan[] {
   const action = actionOn(world, asked);
   const played = assumptionsOf(world, action, retainers).map((assuming) => ({
@@ -77,7 +80,7 @@ export function plan(
         claim: claim.metadata.name,
         ordinal: ordinalOf(claim),
         outcomes: [first, ...more],
-        volume: dataOf(claim, volumes.get(volumeName ?? ''), classes),
+        volume: dataOf(claim, volumes.get(volumeName ?? ''), classes, keepers),
       };
     })
     .toSorted((a, b) => a.ordinal - b.ordinal || (a.claim < b.claim ? -1 : 1));

@@ -19,6 +19,7 @@ import {
 } from '@holdfast/pv-reclaim-honor/decide';
 import { quoted } from '@holdfast/runtime';
 import type { SourceName } from '../sources.ts';
+import type { WindowKeepers } from './vacancy-wait.ts';
 
 /**
  * What happens to a volume's data once its claim is gone:
@@ -62,6 +63,8 @@ export type VolumeFate =
       readonly volume: string;
       /** As the volume or its class asks for it, for example `24h`; undefined if the class could not be read. */
       readonly window: string | undefined;
+      /** Why pv-reclaim-honor is not at work for the volume. Default: it is, or that is not known. */
+      readonly absent?: string;
       readonly source: SourceName;
     };
 
@@ -79,8 +82,15 @@ export type Classes = readonly StorageClass[] | undefined;
 /**
  * Returns what happens to the data of a claim. A claim can name any volume in `spec.volumeName`. The volume
  * is the claim's own only if the volume is bound to it, or to no claim.
+ *
+ * @param keepers default: pv-reclaim-honor is at work, or that is not known.
  */
-export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume, classes: Classes): VolumeFate {
+export function dataOf(
+  claim: PersistentVolumeClaim,
+  volume: NamedVolume,
+  classes: Classes,
+  keepers?: Pick<WindowKeepers, 'ofVolume'>,
+): VolumeFate {
   const { volumeName = '' } = claim.spec ?? {};
   if (volumeName === '') {
     return { data: 'none' };
@@ -94,12 +104,17 @@ export function dataOf(claim: PersistentVolumeClaim, volume: NamedVolume, classe
   const { namespace = '', name = '' } = volume.spec?.claimRef ?? {};
   const isNamesake = namespace === claim.metadata.namespace && name === claim.metadata.name;
   return isOwn(claim, volume)
-    ? volumeFate(volumeName, volume, classes)
+    ? withoutKeeper(volumeFate(volumeName, volume, classes), keepers?.ofVolume(volume).absent)
     : {
         data: 'foreign',
         volume: volumeName,
         boundTo: isNamesake ? 'an earlier one of its name' : `${namespace}/${name}`,
       };
+}
+
+/** No other controller deletes a volume whose field says Retain. */
+function withoutKeeper(fate: VolumeFate, absent: string | undefined): VolumeFate {
+  return fate.data === 'deletedLater' && absent !== undefined ? { ...fate, absent } : fate;
 }
 
 /**
@@ -252,6 +267,6 @@ export function dataWords(volume: VolumeFate): string {
     case 'leftBehind':
       return `left behind: ${volume.volume} is being deleted, and no finalizer holds it until its storage is deleted`;
     case 'deletedLater':
-      return `deleted later with ${volume.volume}`;
+      return `deleted later with ${volume.volume}${volume.absent === undefined ? '' : ', once pv-reclaim-honor is at work again'}`;
   }
 }

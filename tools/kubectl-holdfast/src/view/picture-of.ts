@@ -244,7 +244,7 @@ function drawClaim(draft: Draft, claim: PersistentVolumeClaim, lookup: Lookup, s
         ? add(draft, missing('volume', volumeName, seen.volumes !== undefined))
         : drawVolume(draft, volume, seen, lookup);
     const named = volume ?? (seen.volumes === undefined ? undefined : 'missing');
-    const fate = dataOf(claim, named, seen.classes);
+    const fate = dataOf(claim, named, seen.classes, seen.keepers);
     if (fate.data === 'foreign') {
       link(draft, id, volumeId, 'names', `it is bound to another claim, ${fate.boundTo}`);
       return;
