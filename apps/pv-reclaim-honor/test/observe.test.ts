@@ -230,6 +230,7 @@ describe('API server', () => {
       claimBound: false,
       attachedTo: ['node-1'],
       sharedWith: [],
+      freeOver: [twin()],
     });
     expect(asked).toEqual([
       'PersistentVolume v',
