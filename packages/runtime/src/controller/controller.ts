@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ApiError } from '../client/api-error.ts';
 import { isLookOver } from '../client/look.ts';
 import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
@@ -198,7 +199,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       logger.debug(fields, 'Look again');
     }
     atOnce.delete(key);
-    queue.addRateLimited(key, Math.min(within, longestUntilLook));
+    queue.addRateLimited(key, Math.min(within, longestUntilLook), 'look');
     metrics.reconciled('requeue');
   };
 
@@ -232,7 +233,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       failingSince.set(key, clock.now());
     }
     atOnce.delete(key);
-    queue.addRateLimited(key, within);
+    queue.addRateLimited(key, within, kindOf(error));
   };
 
   const work = async (key: string, batch: Batch, slot: WorkerSlot, abandon: AbortSignal): Promise<void> => {
@@ -399,6 +400,11 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       abandon.removeEventListener('abort', abandonAll);
     },
   };
+}
+
+/** Keys that failed alike have the same, and wait for each other. It is nothing that others can choose freely. */
+function kindOf(error: unknown): string {
+  return error instanceof ApiError ? String(error.code) : 'error';
 }
 
 function mustBeCount(controller: string, option: string, value: number): void {

@@ -43,12 +43,15 @@ export interface WorkQueue {
   addAfter(key: string, delay: number): void;
   /**
    * Adds the key after a delay that grows exponentially with its failures. All keys together are limited to
-   * ten a second, and a hundred at once after a pause. Beyond that, groups take turns.
+   * ten a second, and a hundred at once after a pause. Beyond that, groups take turns, and so do the keys of a group
+   * that failed for different reasons.
    *
    * @param longest limits the growth of the delay, in milliseconds; default: `maxDelay`. The limit on all
    *   keys applies anyway.
+   * @param why the reason, as a text that keys which failed alike have in common. There must be few such texts.
+   *   Default: none.
    */
-  addRateLimited(key: string, longest?: number): void;
+  addRateLimited(key: string, longest?: number, why?: string): void;
   /** Resets the count of the key's failures. */
   forget(key: string): void;
   /** Returns how often {@link addRateLimited} was called since the key was forgotten. */
@@ -142,7 +145,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   const retries = createRetryLine({
     clock,
-    due: newLane({ kind: 'group', size: 1 }),
+    groupOf: groupOf ?? (() => ''),
     comeBack: (key) => {
       delayed.get(key)?.timer.cancel();
       delayed.delete(key);
@@ -180,12 +183,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   return {
     add,
     addAfter,
-    addRateLimited: (key, longest = maxDelay) => {
+    addRateLimited: (key, longest = maxDelay, why = '') => {
       const failures = failed.get(key) ?? 0;
       failed.set(key, failures + 1);
       metrics.retried();
       if (!isShutDown) {
-        retries.add(key, Math.min(longest, backoffDelay(failures, { initial: baseDelay, max: maxDelay })));
+        const delay = Math.min(longest, backoffDelay(failures, { initial: baseDelay, max: maxDelay }));
+        retries.add(key, delay, why);
       }
     },
     forget: (key) => {

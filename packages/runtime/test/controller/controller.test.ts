@@ -3,6 +3,7 @@ import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { ApiError } from '../../src/client/api-error.ts';
 import { LookTooOld } from '../../src/client/look.ts';
 import { createControllerMetrics } from '../../src/controller/controller-metrics.ts';
 import {
@@ -72,6 +73,11 @@ function start(options: Partial<ControllerOptions<readonly string[]>> = {}) {
   };
   return { clock, registry, controller, calls, lastCall, stop, abandon, hasEnded: () => ended, running };
 }
+
+const refusal = (code: number): ApiError => new ApiError('PATCH /a', code, {});
+const fail = (error: Error): never => {
+  throw error;
+};
 
 const counts = async (registry: Registry, name: string): Promise<readonly string[]> =>
   (await registry.metrics())
@@ -246,6 +252,27 @@ describe('what becomes of a key', () => {
         'controller_runtime_reconcile_total{controller="test",result="error"} 0',
       ]),
     );
+  });
+
+  test.each([
+    { what: 'is outdated', end: (): ReconcileResult => ({ kind: 'lookAgain', reason: 'Conflict' }) },
+    { what: 'meets an error of the server', end: () => fail(refusal(500)) },
+    { what: 'has no answer', end: () => fail(new Error('other side closed')) },
+  ])('400 keys are refused, the write of another $what -> that one is soon tried again', async ({ end }) => {
+    const tries: string[] = [];
+    const { clock, controller } = start({
+      reconcile: async (key) => {
+        tries.push(key);
+        return Promise.resolve(key === 'good' ? end() : fail(refusal(403)));
+      },
+    });
+    for (let n = 0; n < 400; n++) {
+      controller.queue.add(`bad-${String(n)}`);
+    }
+    await clock.advance(1_000);
+    controller.queue.add('good');
+    await clock.advance(1_000);
+    expect(tries.filter((key) => key === 'good').length).toBeGreaterThan(1);
   });
 
   test('requeueAfter -> looked at after the delay, its failures forgotten', async () => {

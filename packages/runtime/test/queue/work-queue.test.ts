@@ -283,6 +283,35 @@ describe('rate limit, groups', () => {
     expect(back).toEqual(expect.arrayContaining(others));
   });
 
+  test.each([
+    { groups: 'of the same group', options: { groupOf } },
+    { groups: 'without groups', options: {} },
+  ])(
+    '500 keys fail, one more $groups for another reason -> it comes back a tenth of a second later',
+    async ({ options }) => {
+      const { queue, clock } = newQueue(options);
+      for (let n = 0; n < 500; n++) {
+        queue.addRateLimited(`bad/${String(n)}`, undefined, '403');
+      }
+      await clock.advance(5);
+      await drain(queue);
+      queue.addRateLimited('bad/good', undefined, 'look');
+      await clock.advance(5 + 200);
+      expect(await drain(queue)).toContain('bad/good');
+      await clock.advance(60_000);
+      expect(await drain(queue)).toHaveLength(500 - 100 - 1);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  test('key fails again for another reason while it stands in line -> it keeps its place, and comes once', async () => {
+    const { queue, clock } = await failing();
+    queue.addRateLimited('bad/499', undefined, 'look');
+    await clock.advance(60_000);
+    expect((await drain(queue)).filter((key) => key === 'bad/499')).toEqual(['bad/499']);
+    expect(clock.pending).toBe(0);
+  });
+
   test('key stands in line, its delay of another call ends first -> it comes once', async () => {
     const { queue, clock } = await failing();
     queue.addAfter('bad/499', 50);
