@@ -87,6 +87,11 @@ const watchTime = { least: 35, spread: 10 };
  */
 const early = 2_000;
 /**
+ * How long the server has to name its newest version, in milliseconds, and for how many seconds a watch is requested if
+ * it did not: a server with restored data should not be able to reach the watch's version meanwhile.
+ */
+const untilNewest = { patience: 5_000, watch: 10 };
+/**
  * After this many watches in a row that failed without an event, everything is listed: something might be wrong with
  * the version, or with watches at all, and the sink would never learn of a change.
  */
@@ -124,7 +129,9 @@ const streamPause = 10_000;
  *
  * Beyond client-go: after such a failure, and after a watch that the server ended before its timeout, as a
  * server does that shuts down, the reflector asks the server for its newest version. If that is older than a
- * version seen before, the server's data were restored from a backup, and everything is listed again.
+ * version seen before, the server's data were restored from a backup, and everything is listed again. If the server
+ * is too busy for that list (429), or takes long over it, the watch is resumed all the same, and the server is asked
+ * again after ten seconds.
  * Otherwise a watch from a version that the server has yet to reach would bring nothing, without an error,
  * until the server reaches it (tried on 1.36). The versions of a restored server might have passed that version by
  * then. Then nothing that the reflector reads shows the restore, and somebody else must: see {@link
@@ -337,14 +344,13 @@ export async function runReflector<T extends KubernetesObject>(
   };
 
   /** @returns whether the server ended the watch before its timeout. */
-  const watch = async (from: string): Promise<boolean> => {
+  const watch = async (from: string, timeoutSeconds: number): Promise<boolean> => {
     observer.watchStarted();
     const started = clock.now();
     const heard = (): void => {
       events += 1;
       observer.heard();
     };
-    const timeoutSeconds = Math.round(watchTime.least + watchTime.spread * random());
     const request = {
       ...selection,
       resourceVersion: from,
@@ -380,20 +386,31 @@ export async function runReflector<T extends KubernetesObject>(
   };
 
   /**
-   * Returns the version of the data that the server has now. A list of one object costs the server next to
-   * nothing.
+   * Returns the version of the data that the server has now; undefined if it is too busy to list, or takes long. A list of
+   * one object costs the server next to nothing.
    */
-  const newestVersion = async (): Promise<string> => {
+  const newestVersion = async (): Promise<string | undefined> => {
     const { projection: kept, namespace } = selection;
-    const { metadata } = await client.list(resource, {
-      ...(kept === undefined ? {} : { projection: kept }),
-      ...(namespace === undefined ? {} : { namespace }),
-      limit: 1,
-      // Only the version matters, not the object.
-      onUnreadable: () => undefined,
-      signal: turn.signal,
-    });
-    return metadata.resourceVersion;
+    const limit = new AbortController();
+    const timer = clock.after(untilNewest.patience, () => limit.abort(new Error('the list takes long')));
+    try {
+      const { metadata } = await client.list(resource, {
+        ...(kept === undefined ? {} : { projection: kept }),
+        ...(namespace === undefined ? {} : { namespace }),
+        limit: 1,
+        // Only the version matters, not the object.
+        onUnreadable: () => undefined,
+        signal: AbortSignal.any([turn.signal, limit.signal]),
+      });
+      return metadata.resourceVersion;
+    } catch (error) {
+      if (!turn.signal.aborted && (limit.signal.aborted || isBusy(error))) {
+        return undefined;
+      }
+      throw error;
+    } finally {
+      timer.cancel();
+    }
   };
 
   const aborted = (): boolean => signal.aborted;
@@ -419,8 +436,11 @@ export async function runReflector<T extends KubernetesObject>(
         replaced = version ?? replaced;
         version = undefined;
       }
+      let isUnknown = false;
       if (version !== undefined && mightBeRestored) {
-        isRestored = isOlderVersion(await newestVersion(), version);
+        const newest = await newestVersion();
+        isUnknown = newest === undefined;
+        isRestored = newest !== undefined && isOlderVersion(newest, version);
         if (isRestored || inVain >= mostInVain) {
           replaced = version;
           version = undefined;
@@ -436,7 +456,8 @@ export async function runReflector<T extends KubernetesObject>(
         }
       }
       isWatching = true;
-      mightBeRestored = await watch(version);
+      const longest = Math.round(watchTime.least + watchTime.spread * random());
+      mightBeRestored = (await watch(version, isUnknown ? untilNewest.watch : longest)) || isUnknown;
       // A server that ends each watch at once, whatever it sent, must not be asked in a tight loop.
       if (clock.now() - started < 1000) {
         throw new Error(`the watch ended within a second and brought ${events === 0 ? 'nothing' : events}`);

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector } from '../../src/cache/reflector.ts';
+import type { ListOptions } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
@@ -110,6 +111,43 @@ test('P8: server is not back yet when it is asked -> asked again until it is', a
   await goOn();
   expect(applied).toEqual(['replace a', 'MODIFIED a', 'replace restored']);
 });
+
+const busy = new ApiError('GET /', 429, { reason: 'TooManyRequests' });
+
+test.each([
+  { what: 'is too busy to list', list: () => Promise.reject(busy), waits: 0 },
+  { what: 'does not answer the list', list: hangs, waits: 5_000 },
+])(
+  'server $what -> watched from where it was, and asked again after ten seconds',
+  async ({ list, waits }) => {
+    const { client, clock, applied, goOn } = await openBroken();
+    const { list: answers } = client;
+    client.list = list;
+    await goOn();
+    await clock.advance(waits);
+    expect(client.lastWatch().options).toMatchObject({ resourceVersion: '9', timeoutSeconds: 10 });
+    client.lastWatch().send({ type: 'ADDED', object: claim('b', 10) });
+    expect(applied.at(-1)).toBe('ADDED b');
+    await clock.advance(10_000);
+    client.lastWatch().end();
+    await settled();
+    await clock.advance(waits);
+    expect(client.watches).toHaveLength(3);
+    client.list = answers;
+    client.setNewestVersion('8');
+    client.answerList([{ version: '8', items: [] }]);
+    await clock.advance(10_000);
+    client.lastWatch().end();
+    await settled();
+    expect(applied.at(-1)).toBe('replace restored');
+  },
+);
+
+function hangs(_resource: unknown, { signal }: ListOptions = {}): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
 
 test('list after the version was gone, of an older version -> known to be restored', async () => {
   const { client, applied, goOn } = await openBroken();
