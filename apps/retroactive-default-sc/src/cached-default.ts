@@ -30,9 +30,9 @@ export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions):
   let openQuestions = 0;
   let hasFailed = false;
 
-  const look = (priority: Priority): void => {
+  const change = (priority: Priority, to: StorageClass | undefined): void => {
     const before = current;
-    current = defaultClass(classes());
+    current = to;
     if (
       current !== undefined &&
       (hasFailed || openQuestions > 0 || current.metadata.uid !== before?.metadata.uid)
@@ -41,13 +41,24 @@ export function createCachedDefault({ classes, wakeAll }: CachedDefaultOptions):
     }
   };
 
+  const isCurrent = ({ metadata: { uid } }: StorageClass): boolean => uid === current?.metadata.uid;
+
+  /** Goes through all classes only if it has to: a first list can have thousands, each of which is added. */
+  const afterAddition = (added: StorageClass): StorageClass | undefined => {
+    if (current !== undefined) {
+      return defaultClass([current, added]);
+    }
+    return defaultClass([added]) === undefined ? undefined : defaultClass(classes());
+  };
+
   return {
     current: () => current,
     handler: {
-      added: (_class, initial) => look(initial ? 'initial' : 'event'),
-      updated: () => look('event'),
-      deleted: () => look('event'),
-      leftOut: () => look('event'),
+      added: (added, initial) => change(initial ? 'initial' : 'event', afterAddition(added)),
+      updated: (_before, updated) =>
+        change('event', isCurrent(updated) ? defaultClass(classes()) : afterAddition(updated)),
+      deleted: (deleted) => change('event', isCurrent(deleted) ? defaultClass(classes()) : current),
+      leftOut: () => change('event', current),
     },
     asking: (live) => async (cached, signal) => {
       // Calls under way count: a change that comes before the response might not be in it.

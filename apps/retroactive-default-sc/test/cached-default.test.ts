@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { StorageClass } from '@holdfast/core';
 import type { EventHandler } from '@holdfast/runtime';
+import fc from 'fast-check';
 import { createCachedDefault } from '../src/cached-default.ts';
+import { defaultClass } from '../src/decide.ts';
 import type { LiveAnswer } from '../src/live-default.ts';
 import { storageClass } from './objects.ts';
 
@@ -25,6 +27,73 @@ test('class is the default, or becomes it -> all that wait are woken, those of t
   handler.added?.(newer, false);
   expect(woken).toEqual(['initial', 'event']);
   expect(current()).toBe(newer);
+});
+
+test.each([
+  { what: 'none is the default', annotations: {}, scans: 0 },
+  { what: 'each is a default', annotations: undefined, scans: 1 },
+])(
+  'first list has hundreds of classes, $what -> they are gone through $scans times',
+  ({ annotations, scans }) => {
+    const classes = Array.from({ length: 300 }, (_, n) =>
+      storageClass({ name: `c${String(n)}`, ...(annotations && { annotations }) }),
+    );
+    let scanned = 0;
+    const { handler, current } = createCachedDefault({
+      classes: () => {
+        scanned += 1;
+        return classes;
+      },
+      wakeAll: () => undefined,
+    });
+    classes.forEach((each) => handler.added?.(each, true));
+    expect(scanned).toBe(scans);
+    expect(current()).toBe(defaultClass(classes));
+  },
+);
+
+test('classes are added, changed and deleted -> the default is always the one among those that there are', () => {
+  const names = ['a', 'b', 'c'];
+  const state = fc.record({
+    name: fc.constantFrom(...names),
+    made: fc.constantFrom('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z'),
+    isDefault: fc.boolean(),
+    deleted: fc.boolean(),
+    isGone: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(state), fc.integer({ min: 0, max: 5 }), (steps, held) => {
+      const store = new Map<string, StorageClass>();
+      const { handler, current } = createCachedDefault({
+        classes: () => store.values(),
+        wakeAll: () => undefined,
+      });
+      const shapeOf = ({ name, made, isDefault, deleted }: (typeof steps)[number]): StorageClass =>
+        storageClass({ name, made, deleted, ...(isDefault ? {} : { annotations: {} }) });
+      // The informer's store is filled before its handlers are called.
+      steps.slice(0, held).forEach((step) => store.set(step.name, shapeOf(step)));
+      store.forEach((each) => handler.added?.(each, true));
+      for (const step of steps.slice(held)) {
+        const before = store.get(step.name);
+        const after = shapeOf(step);
+        if (step.isGone) {
+          store.delete(step.name);
+        } else {
+          store.set(step.name, after);
+        }
+        if (before === undefined) {
+          if (!step.isGone) {
+            handler.added?.(after, false);
+          }
+        } else if (step.isGone) {
+          handler.deleted?.(before);
+        } else {
+          handler.updated?.(before, after);
+        }
+        expect(current()).toBe(defaultClass(store.values()));
+      }
+    }),
+  );
 });
 
 test('another class is changed before anybody has asked -> nobody is woken', () => {
