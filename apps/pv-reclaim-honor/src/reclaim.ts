@@ -112,7 +112,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     }
     if (error instanceof DriverNotReadyError) {
       logger.info({ volume: name, plugin: keeper.name }, 'CSI driver is away');
-      return { kind: 'requeueAfter', delay };
+      return { kind: 'requeueAfter', delay, behind: true };
     }
     events.record(persistentVolumes, volume, {
       type: 'Warning',
@@ -122,7 +122,7 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
     });
     metrics.operationFailed(keeper.name);
     logger.error({ volume: name, plugin: keeper.name, err: error, delay }, 'Storage not deleted');
-    return { kind: 'requeueAfter', delay };
+    return { kind: 'requeueAfter', delay, behind: true };
   };
 
   const warnOfLeak = ({ volume, keeper }: Reclaimable, withoutSecret: string): void => {

@@ -122,7 +122,8 @@ export function createDeletionReconcile(options: DeletionReconcileOptions) {
     }
     const wait = progress.wait(decision.volume.metadata.uid);
     if (wait > 0) {
-      return { kind: 'requeueAfter', delay: wait };
+      // A driver can hang with hundreds of its volumes, each until the timeout, and answer for all others.
+      return { kind: 'requeueAfter', delay: wait, behind: true };
     }
     const look = (): Promise<ReconcileResult> => lookAndCarryOut(decision.volume, keeper, signal);
     if (keeper.kind === 'csi') {

@@ -100,6 +100,23 @@ test('added while it is being deleted -> not called twice at once, but once more
   await abandon();
 });
 
+test('volumes of a driver failed, and are due again -> one that was not tried yet goes first', async () => {
+  const { clock, queues, calls, volumes, called, abandon } = open(1);
+  queues.add(driver('a'), 'fails');
+  queues.add(driver('a'), 'hangs');
+  await called('a fails');
+  calls[0]?.end({ kind: 'requeueAfter', delay: 1_000, behind: true });
+  await called('a hangs');
+  await clock.advance(1_000);
+  queues.add(driver('a'), 'new');
+  calls[1]?.end({ kind: 'requeueAfter', delay: 1_000, behind: true });
+  await called('a new');
+  calls[2]?.end({ kind: 'done' });
+  await eventually('the one that failed is tried again', () => volumes().length === 4);
+  expect(volumes()).toEqual(['a fails', 'a hangs', 'a new', 'a fails']);
+  await abandon();
+});
+
 test('one driver fails on and on -> the delays of another do not grow', async () => {
   const { clock, queues, calls, volumes, called, abandon } = open(1);
   queues.add(driver('a'), 'v');

@@ -205,7 +205,7 @@ test.each<{
   {
     name: 'storage system refuses -> nothing else is touched, tried again after 1 s',
     world: { deletion: new Error('snapshots depend on it') },
-    result: { kind: 'requeueAfter', delay: 1_000 },
+    result: { kind: 'requeueAfter', delay: 1_000, behind: true },
     steps: [record, 'delete storage'],
     outcomes: ['failed'],
     reasons: ['VolumeFailedDelete'],
@@ -213,7 +213,7 @@ test.each<{
   {
     name: 'driver is away -> nothing else is touched, tried again after 1 s, and no Event',
     world: { deletion: new DriverNotReadyError('away') },
-    result: { kind: 'requeueAfter', delay: 1_000 },
+    result: { kind: 'requeueAfter', delay: 1_000, behind: true },
     steps: [record, 'delete storage'],
     outcomes: [],
   },
@@ -297,7 +297,7 @@ test.each([
     AbortSignal.abort(reason),
   );
   await (isFailure
-    ? expect(reclaim).resolves.toEqual({ kind: 'requeueAfter', delay: 1_000 })
+    ? expect(reclaim).resolves.toEqual({ kind: 'requeueAfter', delay: 1_000, behind: true })
     : expect(reclaim).rejects.toBe(reason));
   expect(opened.reasons()).toEqual(isFailure ? ['VolumeFailedDelete'] : []);
 });

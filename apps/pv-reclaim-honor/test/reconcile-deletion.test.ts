@@ -125,6 +125,18 @@ test.each([
   },
 );
 
+test('a try has failed, and the next is not due -> nothing is asked, looked at again then, behind others', async () => {
+  const reconcile = createDeletionReconcile({
+    ...nothingAsked,
+    progress: { wait: () => 7, lookAge: unexpected },
+  });
+  expect(await reconcile('csi.example.com', 'pv', new AbortController().signal)).toEqual({
+    kind: 'requeueAfter',
+    delay: 7,
+    behind: true,
+  });
+});
+
 test.each<{ what: string; options: Partial<DeletionReconcileOptions>; reason: string; result: object }>([
   {
     what: 'driver is not connected any more',

@@ -5,6 +5,7 @@ import { systemClock, type Clock, type ClockTimer } from '../time/clock.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
 import { createFairShare } from '../sharing/fair-share.ts';
 import { createTurns, type InTurn } from '../sharing/turns.ts';
+import type { Priority } from '../queue/ready-keys.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
 import { reconcileFields } from './reconcile-id.ts';
@@ -146,15 +147,15 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
    * A look at once is one after 1 ms, and then ever less often: a key that asks for it again and again, such as
    * by a time that has passed, would leave no time for timers and sockets, including those of the lease.
    */
-  const lookAfter = (key: string, delay: number): void => {
+  const lookAfter = (key: string, delay: number, priority?: Priority): void => {
     if (delay >= 1) {
       atOnce.delete(key);
-      queue.addAfter(key, delay);
+      queue.addAfter(key, delay, priority);
       return;
     }
     const times = atOnce.get(key) ?? 0;
     atOnce.set(key, times + 1);
-    queue.addAfter(key, Math.min(2 ** times, longestAtOnce));
+    queue.addAfter(key, Math.min(2 ** times, longestAtOnce), priority);
   };
 
   const forget = (key: string): void => {
@@ -172,7 +173,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
         break;
       case 'requeueAfter':
         forget(key);
-        lookAfter(key, result.delay);
+        lookAfter(key, result.delay, result.behind === true ? 'initial' : 'event');
         metrics.reconciled('requeue_after');
         break;
       case 'lookAgain':

@@ -10,8 +10,11 @@ export type ReconcileResult =
   /**
    * Resets the key's failures, and looks again after at most this many milliseconds, with a minimum of 1. If 0 or
    * less is asked for again and again, the key is looked at ever less often, down to once a second.
+   *
+   * With `behind`, all keys that something has woken go first then. Use it for work that takes long and has failed
+   * before: where thousands of such keys come back again and again, one that is new would wait behind all of them.
    */
-  | { readonly kind: 'requeueAfter'; readonly delay: number }
+  | { readonly kind: 'requeueAfter'; readonly delay: number; readonly behind?: boolean }
   /**
    * The object is no longer as it was read (409, or 422 of a guard). Look again soon, within 30 s whatever
    * failed before; this is not an error.

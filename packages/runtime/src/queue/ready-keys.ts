@@ -2,7 +2,7 @@ import type { Lane } from './lane.ts';
 
 /**
  * `initial` keys wait behind all `event` keys, so that objects that existed at the start do not hold up what
- * happens now.
+ * happens now. So do those that a reconcile puts behind the others.
  */
 export type Priority = 'event' | 'initial';
 

@@ -40,7 +40,7 @@ export interface WorkQueueOptions {
 export interface WorkQueue {
   add(key: string, priority?: Priority): void;
   /** Adds the key after this many milliseconds; of several such calls for one key the earliest counts. */
-  addAfter(key: string, delay: number): void;
+  addAfter(key: string, delay: number, priority?: Priority): void;
   /**
    * Adds the key after a delay that grows exponentially with its failures. All keys together are limited to
    * ten a second, and a hundred at once after a pause. Beyond that, groups take turns, and so do the keys of a group
@@ -153,12 +153,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     },
   });
 
-  const addAfter = (key: string, delay: number): void => {
+  const addAfter = (key: string, delay: number, priority: Priority = 'event'): void => {
     if (isShutDown) {
       return;
     }
     if (delay <= 0) {
-      add(key);
+      add(key, priority);
       return;
     }
     const due = clock.now() + delay;
@@ -170,7 +170,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const timer = clock.after(delay, () => {
       delayed.delete(key);
       retries.delete(key);
-      add(key);
+      add(key, priority);
     });
     delayed.set(key, { due, timer });
   };

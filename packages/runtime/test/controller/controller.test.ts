@@ -275,6 +275,24 @@ describe('what becomes of a key', () => {
     expect(tries.filter((key) => key === 'good').length).toBeGreaterThan(1);
   });
 
+  test.each([
+    { behind: true, order: ['slow', 'other', 'new', 'slow'] },
+    { behind: false, order: ['slow', 'other', 'slow', 'new'] },
+  ])('requeueAfter, behind: $behind -> $order', async ({ behind, order }) => {
+    const { clock, controller, calls, lastCall } = start({ concurrency: 1 });
+    controller.queue.add('slow');
+    controller.queue.add('other');
+    await settled();
+    lastCall().answer({ kind: 'requeueAfter', delay: 10, behind });
+    await clock.advance(10);
+    controller.queue.add('new');
+    for (let ended = 0; ended < 3; ended++) {
+      lastCall().answer(done);
+      await settled();
+    }
+    expect(calls.map(({ key }) => key)).toEqual(order);
+  });
+
   test('requeueAfter -> looked at after the delay, its failures forgotten', async () => {
     const { clock, controller, calls, lastCall } = start();
     controller.queue.add('a');

@@ -128,6 +128,14 @@ describe('priority', () => {
 });
 
 describe('delays', () => {
+  test.each([1, 0])('key is added after %d ms, behind others -> the others come first', async (delay) => {
+    const { queue, clock } = newQueue();
+    queue.addAfter('behind', delay, 'initial');
+    queue.addAfter('a', delay);
+    await clock.advance(1);
+    expect(await drain(queue)).toEqual(['a', 'behind']);
+  });
+
   test('addAfter -> ready when the delay has passed, not before', async () => {
     const { queue, clock } = newQueue();
     queue.addAfter('a', 100);
