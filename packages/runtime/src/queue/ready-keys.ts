@@ -1,8 +1,9 @@
 import type { Lane } from './lane.ts';
 
 /**
- * `initial` keys wait behind all `event` keys, so that objects that existed at the start do not hold up what
- * happens now. So do those that a reconcile puts behind the others.
+ * `initial` keys wait behind `event` keys, so that objects that existed at the start do not hold up what happens now.
+ * So do those that a reconcile puts behind the others. One turn in eight is theirs all the same: where more happens
+ * than is worked on, they would otherwise wait for ever.
  */
 export type Priority = 'event' | 'initial';
 
@@ -22,9 +23,30 @@ export interface ReadyKeys {
   readonly size: number;
 }
 
-/** Creates two lanes, `event` before `initial`. */
+/** After this many turns of `event` keys, waiting `initial` keys have one. */
+const eventTurns = 7;
+
+/** Creates two lanes, `event` before `initial` but for one turn in eight. */
 export function createReadyKeys(newLane: () => Lane): ReadyKeys {
   const lanes: Readonly<Record<Priority, Lane>> = { event: newLane(), initial: newLane() };
+  /** The turns that `event` keys have had since `initial` keys had one, or since these began to wait. */
+  let passed = 0;
+
+  const takeInitial = (): readonly string[] => {
+    const keys = lanes.initial.take();
+    if (keys.length > 0) {
+      passed = 0;
+    }
+    return keys;
+  };
+
+  const takeEvent = (): readonly string[] => {
+    const keys = lanes.event.take();
+    if (keys.length > 0) {
+      passed = lanes.initial.size > 0 ? passed + 1 : 0;
+    }
+    return keys;
+  };
 
   return {
     add: (key, priority) => {
@@ -42,8 +64,9 @@ export function createReadyKeys(newLane: () => Lane): ReadyKeys {
       return false;
     },
     take: () => {
-      const first = lanes.event.take();
-      return first.length > 0 ? first : lanes.initial.take();
+      const [first, second] = passed < eventTurns ? [takeEvent, takeInitial] : [takeInitial, takeEvent];
+      const keys = first();
+      return keys.length > 0 ? keys : second();
     },
     hold: (group) => {
       lanes.event.hold(group);

@@ -92,6 +92,38 @@ describe('priority', () => {
     expect(await drain(queue)).toEqual(['e1', 'e2', 'i1', 'i2', 'i3']);
   });
 
+  test("event keys that never end -> every eighth turn is an initial key's", async () => {
+    const { queue } = newQueue();
+    queue.add('i1', 'initial');
+    queue.add('i2', 'initial');
+    const turns: string[] = [];
+    for (let turn = 1; turn <= 16; turn++) {
+      queue.add(`e${String(turn)}`);
+      const keys = (await queue.take()) ?? [];
+      turns.push(...keys);
+      for (const key of keys) {
+        queue.done(key);
+      }
+    }
+    expect(turns.indexOf('i1')).toBe(7);
+    expect(turns.indexOf('i2')).toBe(15);
+  });
+
+  test('initial keys whose turn has come belong to a held group -> event keys go on', async () => {
+    const { queue } = newQueue({ groupOf });
+    queue.add('a/1', 'initial');
+    queue.hold('a');
+    for (let turn = 1; turn <= 9; turn++) {
+      queue.add(`b${String(turn)}/1`);
+    }
+    for (let turn = 1; turn <= 9; turn++) {
+      expect(await queue.take()).toEqual([`b${String(turn)}/1`]);
+    }
+    queue.release('a');
+    queue.add('b10/1');
+    expect(await queue.take()).toEqual(['a/1']);
+  });
+
   test('event for an initial key -> it rises to the end of the event keys', async () => {
     const { queue } = newQueue();
     queue.add('i1', 'initial');
@@ -533,7 +565,7 @@ describe('shutdown', () => {
 
 type Action =
   | { readonly kind: 'add'; readonly key: string; readonly priority: Priority }
-  | { readonly kind: 'addAfter'; readonly key: string; readonly delay: number }
+  | { readonly kind: 'addAfter'; readonly key: string; readonly delay: number; readonly priority: Priority }
   | { readonly kind: 'fail'; readonly key: string }
   | { readonly kind: 'take' }
   | { readonly kind: 'done'; readonly which: number }
@@ -549,7 +581,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       priority: fc.constantFrom<Priority>('event', 'initial'),
     }),
   },
-  fc.record({ kind: fc.constant('addAfter' as const), key, delay: fc.integer({ min: -1, max: 50 }) }),
+  fc.record({
+    kind: fc.constant('addAfter' as const),
+    key,
+    delay: fc.integer({ min: -1, max: 50 }),
+    priority: fc.constantFrom<Priority>('event', 'initial'),
+  }),
   fc.record({ kind: fc.constant('fail' as const), key }),
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('take' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('done' as const), which: fc.nat(20) }) },
@@ -600,7 +637,7 @@ describe.each<{ name: string; options: Partial<WorkQueueOptions> }>([
               break;
             case 'addAfter':
               owe(step.key);
-              queue.addAfter(step.key, step.delay);
+              queue.addAfter(step.key, step.delay, step.priority);
               break;
             case 'fail':
               owe(step.key);
