@@ -1,4 +1,4 @@
-import { ApiError } from '@holdfast/runtime';
+import { ApiError, isUnauthorized } from '@holdfast/runtime';
 
 /** Why the API server did not accept the patch of a claim that exists and is as it was read. */
 export type Refusal =
@@ -6,7 +6,7 @@ export type Refusal =
   | { readonly kind: 'forbidden'; readonly words: string }
   /** This claim must not get this class, because of a quota, a policy, a webhook, or a missing permission. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** Nothing permanent: the API server is unavailable, too busy, or failed. */
+  /** Nothing permanent: the API server is unavailable, too busy, failed, or does not accept the credentials. */
   | { readonly kind: 'transient' };
 
 /** What an administrator can do about `forbidden`. */
@@ -45,7 +45,7 @@ function cut(words: string): string {
 
 /** @param error of a guarded write that `failed`. */
 export function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof ApiError) || error.code >= 500) {
+  if (isUnauthorized(error) || !(error instanceof ApiError) || error.code >= 500) {
     return { kind: 'transient' };
   }
   const { code, status } = error;

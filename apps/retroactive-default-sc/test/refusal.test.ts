@@ -50,6 +50,23 @@ const answers = [
     failure: { kind: 'refused', words: 'admission webhook "w.example.com" denied the request: no' },
   },
   {
+    name: 'the credentials are not accepted',
+    code: 401,
+    reason: 'Unauthorized',
+    message: 'Unauthorized',
+    failure: { kind: 'transient' },
+  },
+  {
+    name: 'a webhook denies with the code of refused credentials',
+    code: 401,
+    reason: '',
+    message: 'admission webhook "w.example.com" denied the request: who is that',
+    failure: {
+      kind: 'refused',
+      words: 'admission webhook "w.example.com" denied the request: who is that',
+    },
+  },
+  {
     name: 'the claim is gone',
     code: 404,
     reason: 'NotFound',

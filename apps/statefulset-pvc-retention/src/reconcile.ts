@@ -2,6 +2,7 @@ import { objectKey, type PersistentVolumeClaim } from '@holdfast/core';
 import {
   backoffDelay,
   isRefused,
+  isUnauthorized,
   openLook,
   resultOfWrite,
   seenOnlyLiveDelay,
@@ -76,8 +77,9 @@ function postponement({ reason, overdue = 0 }: PostponeDecision): number {
 }
 
 /**
- * In milliseconds. What failed without being refused, or came too late, might succeed at any moment. It is
- * retried within this time, however long the delay of the set has become because of refused claims.
+ * In milliseconds. What failed without being refused, came too late, or had credentials that were not accepted,
+ * might succeed at any moment. It is retried within this time, however long the delay of the set has become because
+ * of refused claims.
  */
 const longestRetry = 30_000;
 
@@ -503,7 +505,7 @@ function overall(results: readonly ReconcileResult[], failures: readonly unknown
     return again ?? (delays.length === 0 ? done : { kind: 'requeueAfter', delay: Math.min(...delays) });
   }
   const [error] = failures;
-  if (again !== undefined || !failures.every(isRefused)) {
+  if (again !== undefined || !failures.every((each) => isRefused(each) && !isUnauthorized(each))) {
     delays.push(longestRetry);
   }
   if (delays.length === 0) {

@@ -156,6 +156,15 @@ test('the first 64 claims are refused for good -> the others get their owner, an
   expect(owned()).toBe(6);
 });
 
+test('the credentials are not accepted for one claim, another is refused for good -> tried again within half a minute', async () => {
+  const unauthorized = new ApiError('PATCH', 401, { code: 401, reason: 'Unauthorized' });
+  const { once } = scaleDown(2, ({ metadata }) => ({
+    kind: 'failed',
+    error: metadata.name === 'data-web-0' ? forbidden : unauthorized,
+  }));
+  expect(await once()).toMatchObject({ kind: 'failed', delay: 30_000 });
+});
+
 test('a look at more than ten claims does not end before its time -> fewer are looked at, and all get their owner', async () => {
   const { once, owned } = scaleDown(100, () => written, 10);
   for (let times = 0; times < 20 && owned() < 100; times++) {

@@ -175,6 +175,12 @@ export const isNamespaceTerminating = (error: unknown): error is ApiError =>
 /** 410: the resourceVersion asked for is too old; list again. */
 export const isGone = (error: unknown): error is ApiError => has(error, 410);
 
+/**
+ * 401: the API server does not accept the credentials. That says nothing about the object, and the same request
+ * succeeds with other credentials. A webhook can deny a write with this code, which is a refusal of the object.
+ */
+export const isUnauthorized = (error: unknown): error is ApiError => has(error, 401) && !isOfWebhook(error);
+
 /** 403: no permission, or admission (a quota, a policy) refused. */
 export const isForbidden = (error: unknown): error is ApiError => has(error, 403);
 
