@@ -22,6 +22,11 @@ export interface LookFailure {
 
 type Warning = LeakWarning | StuckWarning | Postponement | LookFailure;
 
+/** Since when a problem exists, or that it was reported. */
+interface Problem extends Pick<Warning, 'kind' | 'reason'> {
+  readonly since: number | 'warned';
+}
+
 /**
  * Warns about volumes whose storage might be left behind, each once in the life of this process, and about
  * those whose deletion waits for something for long, once for each wait.
@@ -69,27 +74,33 @@ export function createVolumeWarnings({
   metrics,
   events,
 }: VolumeWarningsOptions): VolumeWarnings {
-  /** Since when the problem of a volume exists, or that it was reported, by UID. */
-  const known = new Map<
-    string,
-    { readonly problem: Pick<Warning, 'kind' | 'reason'>; readonly since: number | 'warned' }
-  >();
+  /** The problem of a volume that the last look showed, by UID. */
+  const known = new Map<string, Problem>();
+  /**
+   * Looks at a volume that have failed since one succeeded, by UID. A failed look does not show that what the last
+   * one showed is over.
+   */
+  const failing = new Map<string, Problem>();
 
   return {
     warn: (warning) => {
       const { volume, kind, reason } = warning;
       const { name, uid } = volume.metadata;
-      const before = known.get(uid);
-      const since = before?.problem.reason === reason ? before.since : clock.now();
+      const problems = kind === 'lookFailed' ? failing : known;
+      if (problems === known) {
+        failing.delete(uid);
+      }
+      const before = problems.get(uid);
+      const since = before?.reason === reason ? before.since : clock.now();
       if (since === 'warned') {
         return { kind: 'done' };
       }
       const left = since + grace[reason] - clock.now();
       if (left > 0) {
-        known.set(uid, { problem: { kind, reason }, since });
+        problems.set(uid, { kind, reason, since });
         return { kind: 'requeueAfter', delay: left };
       }
-      known.set(uid, { problem: { kind, reason }, since: 'warned' });
+      problems.set(uid, { kind, reason, since: 'warned' });
       events.record(persistentVolumes, volume, { type: 'Warning', ...textOf(warning) });
       if (warning.kind === 'warnOfLeak') {
         metrics.leakRisk();
@@ -106,11 +117,13 @@ export function createVolumeWarnings({
       return { kind: 'done' };
     },
     goesOn: (uid) => {
-      if (known.get(uid)?.problem.kind !== 'warnOfLeak') {
+      failing.delete(uid);
+      if (known.get(uid)?.kind !== 'warnOfLeak') {
         known.delete(uid);
       }
     },
     forget: (uid) => {
+      failing.delete(uid);
       known.delete(uid);
     },
   };

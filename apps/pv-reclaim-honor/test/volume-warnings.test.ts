@@ -234,3 +234,62 @@ test('at risk, and waits for nothing -> the risk is not counted again', async ()
   expect(warnings.warn(unheld())).toEqual({ kind: 'done' });
   expect(count.risks).toBe(1);
 });
+
+const attached = {
+  kind: 'postpone',
+  volume: volume({ uid: 'u' }),
+  reason: 'Attached',
+  by: ['node-1'],
+  source: 'server',
+} as const;
+const lookFailed = {
+  kind: 'lookFailed',
+  volume: volume({ uid: 'u' }),
+  reason: 'LookFailed',
+  why: 'etcd is away',
+} as const;
+
+test('waits, and a look fails in between -> its five minutes go on, and it is said once', async () => {
+  const { clock, warnings, recorded } = open();
+  warnings.warn(attached);
+  await clock.advance(200_000);
+  expect(warnings.warn(lookFailed)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  expect(warnings.warn(attached)).toEqual({ kind: 'requeueAfter', delay: 100_000 });
+  await clock.advance(100_000);
+  warnings.warn(attached);
+  warnings.warn(lookFailed);
+  expect(warnings.warn(attached)).toEqual({ kind: 'done' });
+  expect(recorded).toHaveLength(1);
+});
+
+test('looks fail now and then, and succeed in between -> nothing is said of them', async () => {
+  const { clock, warnings, recorded } = open();
+  for (let minutes = 0; minutes < 4; minutes++) {
+    warnings.warn(attached);
+    await clock.advance(30_000);
+    expect(warnings.warn(lookFailed)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+    await clock.advance(30_000);
+  }
+  expect(recorded).toStrictEqual([]);
+});
+
+test.each(['goesOn', 'forget'] as const)(
+  'looks fail, then %s -> later ones count from their own beginning',
+  async (ends) => {
+    const { clock, warnings } = open();
+    warnings.warn(lookFailed);
+    await clock.advance(200_000);
+    warnings[ends]('u');
+    expect(warnings.warn(lookFailed)).toEqual({ kind: 'requeueAfter', delay: 300_000 });
+  },
+);
+
+test('at risk, and a look fails in between -> the risk is not counted again', async () => {
+  const { clock, warnings, count } = open();
+  warnings.warn(unheld());
+  await clock.advance(5_000);
+  warnings.warn(unheld());
+  warnings.warn(lookFailed);
+  expect(warnings.warn(unheld())).toEqual({ kind: 'done' });
+  expect(count.risks).toBe(1);
+});
