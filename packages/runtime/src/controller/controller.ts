@@ -8,6 +8,7 @@ import { createTurns, type InTurn } from '../sharing/turns.ts';
 import type { Priority } from '../queue/ready-keys.ts';
 import { createWorkQueue, type WorkQueue } from '../queue/work-queue.ts';
 import type { WorkQueueMetrics } from '../queue/work-queue-metrics.ts';
+import { createLooksInVain } from './looks-in-vain.ts';
 import { reconcileFields } from './reconcile-id.ts';
 import { checkResult, type ReconcileResult } from './reconcile-result.ts';
 
@@ -28,11 +29,6 @@ export class ReconcileTimeout extends Error {
 const longestUntilLook = 30_000;
 /** The longest time between looks that are asked for at once, again and again, in milliseconds. */
 const longestAtOnce = 1_000;
-/**
- * Every so many looks in a row that all ended with the next one are worth a warning: the first comes after some two
- * minutes, and then one every eight minutes.
- */
-const looksInVain = 16;
 
 /** What a controller does with its keys. `batch` is undefined if the keys share nothing. */
 export interface ControllerWork<Batch = undefined> {
@@ -140,6 +136,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     return first === undefined ? 0 : clock.now() - first;
   });
 
+  const inVain = createLooksInVain(name, { clock, logger });
   /** How often keys have asked for a look at once, without another result in between. */
   const atOnce = new Map<string, number>();
 
@@ -167,11 +164,13 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     checkResult(key, result);
     switch (result.kind) {
       case 'done':
+        inVain.over(key);
         atOnce.delete(key);
         forget(key);
         metrics.reconciled('success');
         break;
       case 'requeueAfter':
+        inVain.over(key);
         forget(key);
         lookAfter(key, result.delay, result.behind === true ? 'initial' : 'event');
         metrics.reconciled('requeue_after');
@@ -191,14 +190,8 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
     signal: AbortSignal | undefined,
     within = Infinity,
   ): void => {
-    const looks = queue.failures(key) + 1;
-    const fields = { controller: name, key, ...reconcileFields(signal), reason };
-    if (looks % looksInVain === 0) {
-      // A look that only waits for a race to be over would have helped by now.
-      logger.warn({ ...fields, looks }, 'Looked at again and again, and it is never as it should be');
-    } else {
-      logger.debug(fields, 'Look again');
-    }
+    logger.debug({ controller: name, key, ...reconcileFields(signal), reason }, 'Look again');
+    inVain.again(key, reason);
     atOnce.delete(key);
     queue.addRateLimited(key, Math.min(within, longestUntilLook), 'look');
     metrics.reconciled('requeue');
@@ -217,6 +210,7 @@ export function createController<Batch>(options: ControllerOptions<Batch>): Cont
       return;
     }
     const fields = { controller: name, key, ...reconcileFields(signal), err: error };
+    inVain.over(key);
     metrics.reconciled('error');
     if (error instanceof TerminalError) {
       forget(key);

@@ -12,6 +12,7 @@ import {
   isOutdated,
   isPageNotFound,
   isRefused,
+  isUnauthorized,
   saysGone,
 } from '../../src/client/api-error.ts';
 import type { Status, StatusCause } from '../../src/wire/status.ts';
@@ -27,6 +28,7 @@ const predicates = {
   isOutdated,
   isPageNotFound,
   isRefused,
+  isUnauthorized,
 };
 
 const meaningsOf = (error: unknown): readonly string[] =>
@@ -41,6 +43,14 @@ const invalid = (...causes: readonly StatusCause[]): Status => ({ reason: 'Inval
 
 test.each<{ what: string; code: number; status: Status; means: readonly string[] }>([
   { what: '400', code: 400, status: { reason: 'BadRequest' }, means: ['isRefused'] },
+  { what: '401', code: 401, status: { reason: 'Unauthorized' }, means: ['isRefused', 'isUnauthorized'] },
+  { what: '401 of a proxy', code: 401, status: {}, means: ['isUnauthorized'] },
+  {
+    what: '401 of a webhook',
+    code: 401,
+    status: { reason: 'Unauthorized', message: ofWebhook },
+    means: ['isRefused'],
+  },
   { what: '403', code: 403, status: { reason: 'Forbidden' }, means: ['isForbidden', 'isRefused'] },
   {
     what: '403, since the namespace is terminating',

@@ -215,9 +215,34 @@ describe('what becomes of a key', () => {
     await clock.advance(60_000);
     expect(lines).toStrictEqual([]);
     await clock.advance(3_600_000);
-    expect(lines[0]).toMatchObject({ level: 'warn', key: 'a', reason: 'child of before has still to go' });
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      longest: [{ key: 'a', reason: 'child of before has still to go' }],
+    });
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.length).toBeLessThan(10);
+  });
+
+  test.each<{ what: string; end: (call: Call) => void }>([
+    { what: 'fails', end: (call) => call.fail(new Error('no')) },
+    { what: 'fails for good', end: (call) => call.fail(new TerminalError('never')) },
+    { what: 'is done', end: (call) => call.answer(done) },
+    { what: 'is to be looked at later', end: (call) => call.answer({ kind: 'requeueAfter', delay: 1_000 }) },
+  ])('lookAgain 15 times, $what in between -> the log says nothing of it', async ({ end }) => {
+    const { logger, lines } = createKeptLog('test', 'info');
+    const { clock, controller, lastCall } = start({ logger, timeout: 10_000_000 });
+    for (let look = 0; look < 40; look++) {
+      controller.queue.add('a');
+      await settled();
+      if (look % 16 === 0) {
+        end(lastCall());
+      } else {
+        lastCall().answer({ kind: 'lookAgain', reason: 'Conflict' });
+      }
+      await settled();
+    }
+    await clock.advance(0);
+    expect(lines.filter(({ level }) => level === 'warn')).toStrictEqual([]);
   });
 
   test.each([
