@@ -7,6 +7,7 @@ import { builtIn, flagName } from './flag-name.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 import { isOneSlip, lettersOf } from './misspelling.ts';
 import { readNamedFile } from './read-file.ts';
+import { serviceVariables } from './service-variables.ts';
 
 /** A program with its purpose and its flags. */
 export interface Command<Table extends FlagTable> extends ProgramIdentity {
@@ -158,30 +159,29 @@ function nearest(name: string, known: readonly string[]): string {
   return close === undefined ? '' : ` (is it --${close}?)`;
 }
 
-/** The variables that Kubernetes sets in each pod for a Service of the namespace. */
-const ofService = /_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_\d+_.+)?)$/;
-
 /**
  * @throws UsageError for a variable that is misspelled. To ignore `..._DRYRUN` or `..._NAMESAPCES` would write
  *   what was to be tried only, or everywhere instead of in one namespace. So would `ACME_SITES_DRY_RUN` of a
  *   program whose suite is `acme`, where the variable is `ACME_DRY_RUN`. Variables that resemble no flag are
- *   others', such as those that Kubernetes sets for each Service. In a name of three letters, one that is
- *   another is no slip.
+ *   others', and so are those that Kubernetes sets for each Service. In a name of three letters, one that is
+ *   another is no slip. In one of four, it can be another word, such as `NODE` for `MODE`, and is a slip only with
+ *   a value that the flag takes.
  */
 function readEnvironment(
-  program: ProgramIdentity,
+  program: ProgramIdentity & { readonly flags: FlagTable },
   names: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): Map<string, Given> {
   const given = new Map<string, Given>();
   const prefix = environmentPrefix(program);
+  const ofServices = serviceVariables(env);
   const sources = [...names.keys(), 'config'].map((name) => ({
     name,
     source: `${prefix}${name.replaceAll('-', '_').toUpperCase()}`,
   }));
   for (const { name, source } of sources) {
     const text = env[source];
-    if (text !== undefined && text !== '') {
+    if (text !== undefined && text !== '' && !ofServices.has(source)) {
       given.set(name, { text, source });
     }
   }
@@ -191,15 +191,18 @@ function readEnvironment(
   );
   const meant = new Map(spellings.map(({ letters, source }) => [letters, source]));
   const long = spellings.filter(({ name }) => name.length > 3);
-  const almost = (letters: string): string | undefined =>
-    long.find((each) => isOneSlip(each.letters, letters))?.source;
+  const takes = (name: string, text: string): boolean =>
+    program.flags[names.get(name) ?? '']?.schema.safeParse(text).success !== false;
+  const almost = (letters: string, text: string): string | undefined =>
+    long.find((each) => isOneSlip(each.letters, letters) && (each.name.length > 4 || takes(each.name, text)))
+      ?.source;
   const read = new Set(sources.map(({ source }) => source));
   for (const [variable, text = ''] of Object.entries(env)) {
-    if (read.has(variable)) {
+    if (read.has(variable) || ofServices.has(variable)) {
       continue;
     }
     const letters = lettersOf(variable);
-    const close = meant.get(letters) ?? (ofService.test(variable) ? undefined : almost(letters));
+    const close = meant.get(letters) ?? almost(letters, text);
     // On Windows, names have no case, so the flag has this text already.
     if (close !== undefined && text !== '' && env[close] !== text) {
       throw new UsageError(`${variable} sets no flag (is it ${close}?)`);
