@@ -2,7 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { persistentVolumeClaims, type JsonPatch } from '@holdfast/core';
-import { connect, loadKubeConfig, parseCommandLine, runManager, type StepOptions } from '@holdfast/runtime';
+import {
+  connect,
+  createTenure,
+  loadKubeConfig,
+  parseCommandLine,
+  runManager,
+  systemClock,
+  type StepOptions,
+} from '@holdfast/runtime';
 import { eventually, makeNamespace, makeServiceAccount } from '@holdfast/scenario';
 import { createFaultPlan, startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { pino } from 'pino';
@@ -61,12 +69,14 @@ async function uninstall(
     },
   });
   const registry = new Registry();
+  const tenure = createTenure(systemClock);
   const client = connect({
     kubeConfig: () => loadKubeConfig({ kubeconfig, insecureHttp: true }),
     registry,
     program: 'uninstall',
     version: '0',
     dryRun: line.values.dryRun,
+    tenure,
   });
   const written = (): number =>
     plane.apiServer.requests.all.filter(
@@ -76,6 +86,8 @@ async function uninstall(
   const before = written();
   const code = await runManager({
     version: '0',
+    tenure,
+    program: { name: 'uninstall', version: '0', flags: {} },
     config: line.values,
     client,
     logger: pino({ level: 'info' }, stream),

@@ -17,14 +17,28 @@ export interface LeaseParts {
   readonly client: ApiClient;
   readonly logger: Logger;
   readonly registry: Registry;
-  readonly tenure?: HeldTenure;
+  readonly tenure: HeldTenure;
   /** Called when the lease shows that the API server's data were restored from a backup. */
   readonly onRestored: () => void;
-  /**
-   * Names the annotation that says since when the lease is held again. Default: nobody notices whether it was held
-   * before.
-   */
-  readonly program?: ProgramOrName;
+  /** Names the annotations that say since when the lease is held again, and whether the server was restored. */
+  readonly program: ProgramOrName;
+}
+
+/**
+ * Plain JavaScript might leave out what makes leading safe, and nothing would show it.
+ *
+ * @throws Error naming what is missing.
+ */
+export function checkLeaseParts({ tenure, program }: Partial<Pick<LeaseParts, 'tenure' | 'program'>>): void {
+  const missing = [
+    ...(tenure === undefined ? ['tenure, as openConnections returns it'] : []),
+    ...(program === undefined ? ['program, as runProgram passes it on'] : []),
+  ];
+  if (missing.length > 0) {
+    throw new Error(
+      `give ${missing.join(' and ')}: without, a process that was frozen might write after its lease, and nobody notices that nobody led for long, or that etcd was restored`,
+    );
+  }
 }
 
 /**
@@ -53,7 +67,7 @@ export function leaseOptions({
     logger,
     metrics: createLeaderElectionMetrics(registry, name),
     // In a dry run the Lease is never stored: each look would find it gone, and nothing would ever be due.
-    ...(program === undefined || config.dryRun
+    ...(config.dryRun
       ? {}
       : {
           annotations: {
@@ -62,6 +76,6 @@ export function leaseOptions({
           },
         }),
     onRestored,
-    ...(tenure === undefined ? {} : { tenure }),
+    tenure,
   };
 }

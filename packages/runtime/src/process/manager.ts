@@ -18,7 +18,7 @@ import type { RuntimeConfig } from '../flags/runtime-flags.ts';
 import type { WebhookServer } from '../webhook/webhook-server.ts';
 import { endWhateverHangs } from './last-resort.ts';
 import type { Follower } from './follower.ts';
-import { leaseOptions } from './lease.ts';
+import { checkLeaseParts, leaseOptions } from './lease.ts';
 import { runControllers, type WorkingParts } from './run-controllers.ts';
 import type { Runnable } from './runnable.ts';
 import { openShutdown, type Shutdown } from './shutdown.ts';
@@ -40,10 +40,10 @@ export interface ManagerOptions {
    */
   readonly leases?: ApiClient;
   /**
-   * The tenure that `client` checks before it writes; see {@link openConnections}. Default: only the loss of
-   * the lease stops writes.
+   * The tenure that `client` checks before it writes; see {@link openConnections}. It stops the writes of a process
+   * that was frozen past the end of its lease, and tells that nobody led for long.
    */
-  readonly tenure?: HeldTenure;
+  readonly tenure: HeldTenure;
   /** Sends the requests on behalf of callers of `/metrics` (`--metrics-secure`). Default: `client`. */
   readonly callers?: ApiClient;
   readonly logger: Logger;
@@ -63,10 +63,10 @@ export interface ManagerOptions {
   /** See {@link Surroundings.shutdown}. */
   readonly shutdown?: Shutdown;
   /**
-   * What /flagz and /statusz show; see {@link runProgram}. Its name also names the annotation of the lease that shows
-   * that nobody led for long. Default: neither page is served, and `tenure` never learns of it.
+   * What /flagz and /statusz show; see {@link runProgram}. It also names the annotations of the lease that show that
+   * nobody led for long, or that etcd was restored from a backup.
    */
-  readonly program?: Program;
+  readonly program: Program;
   /** Runs until everything else has ended, so that the last events are sent too. Default: none. */
   readonly events?: EventRecorder;
   /** Serves from before the informers start to the very end, also on standbys. Default: none. */
@@ -93,10 +93,12 @@ export interface ManagerOptions {
  *
  * @returns the exit code: 0 after an orderly end, 1 if the lease was lost, work was abandoned or a runnable
  *   failed.
- * @throws UsageError if an address cannot be listened on, or the app does not support `--uninstall`.
+ * @throws UsageError if an address cannot be listened on, or the app does not support `--uninstall`; Error for options
+ *   without `tenure` or `program`.
  */
 export async function runManager(options: ManagerOptions): Promise<number> {
   const { version, config, client, logger, informers, runnables = [], events, webhooks, uninstall } = options;
+  checkLeaseParts(options);
   if (config.uninstall) {
     if (uninstall === undefined) {
       throw new UsageError(
@@ -231,11 +233,9 @@ async function serveMetrics(
       const text = await registry.metrics();
       response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     },
+    '/flagz': flagzHandler(program),
+    '/statusz': statuszHandler(program, [...otherPaths, '/flagz', '/metrics', '/statusz']),
   };
-  if (program !== undefined) {
-    open['/flagz'] = flagzHandler(program);
-    open['/statusz'] = statuszHandler(program, [...otherPaths, '/flagz', '/metrics', '/statusz']);
-  }
   if (!config.metricsSecure) {
     return serveHttp('metrics', bind, open, logger);
   }

@@ -6,7 +6,7 @@ import { runLeaderElection } from '../election/leader-election.ts';
 import { legible } from '../logging/legible.ts';
 import { systemClock, type ClockTimer } from '../time/clock.ts';
 import { endWhateverHangs } from './last-resort.ts';
-import { leaseOptions, type LeaseParts } from './lease.ts';
+import { checkLeaseParts, leaseOptions, type LeaseParts } from './lease.ts';
 import { openShutdown, type Shutdown } from './shutdown.ts';
 import { runStep } from './run-step.ts';
 import type { Tally, UninstallStep } from './uninstall-step.ts';
@@ -66,9 +66,11 @@ const progressPeriod = 5_000;
  * @returns the exit code: 0 if a last look found nothing of the app's (in a dry run: if nothing would be
  *   refused), otherwise 1, and the log says why: the lease is held or was lost, a signal stopped the run,
  *   permissions are missing, or something was refused.
+ * @throws Error for options without `tenure` or `program`.
  */
 export async function runUninstall(options: UninstallOptions): Promise<number> {
   const { version, config, client, logger } = options;
+  checkLeaseParts(options);
   logger.info({ version, namespaces: config.namespaces }, 'Uninstalling');
   const shutdown = options.shutdown ?? openShutdown(logger, options.signal);
   const allHasEnded =

@@ -13,6 +13,7 @@ import type { Follower } from '../../src/process/follower.ts';
 import { runManager, type ManagerOptions } from '../../src/process/manager.ts';
 import type { Runnable } from '../../src/process/runnable.ts';
 import { createWorkQueueMetrics } from '../../src/queue/work-queue-metrics.ts';
+import { createTenure } from '../../src/client/tenure.ts';
 import { systemClock } from '../../src/time/clock.ts';
 import { createLeaseServer, type LeaseServer } from '../election/lease-server.ts';
 import { until } from '../until.ts';
@@ -156,6 +157,7 @@ function start(
     logger,
     registry,
     informers: [informer],
+    tenure: createTenure(systemClock),
     program: { name: 'app', version: '1', flags: { 'leader-elect': 'false' } },
     ...others,
     controllers: [controller, ...(others.controllers ?? [])],
@@ -501,6 +503,15 @@ test('what is around a controller fails -> logged, what is under way ends, then 
   expect(await app.exit).toBe(1);
   expect(leases.lease?.spec?.holderIdentity).toBe('');
 });
+
+test.each(['tenure', 'program'] as const)(
+  'plain JavaScript leaves out %s -> refused, naming it, before anything is served',
+  async (left) => {
+    const app = start([], createLeaseServer(), { [left]: undefined });
+    await expect(app.exit).rejects.toThrow(new RegExp(`^give ${left}, as `));
+    expect(app.said('Starting')).toBeUndefined();
+  },
+);
 
 describe('checks of the app', () => {
   test('one for /readyz fails -> not ready, but alive', async () => {

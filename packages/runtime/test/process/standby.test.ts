@@ -5,6 +5,7 @@ import {
   createControllerMetrics,
   createInformer,
   createInformerMetrics,
+  createTenure,
   createWorkQueueMetrics,
   parseCommandLine,
   runManager,
@@ -81,6 +82,7 @@ function start(isHeld: boolean) {
     registry,
     informers: [informer],
     controllers: [controller],
+    tenure: createTenure(systemClock),
     program: { name: 'app', version: '1', flags: {} },
   });
   stops.push(() => {

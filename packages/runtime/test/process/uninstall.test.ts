@@ -12,10 +12,12 @@ import {
 import {
   ApiError,
   connect,
+  createTenure,
   loadKubeConfig,
   parseCommandLine,
   runManager,
   runtimeFlags,
+  systemClock,
   UsageError,
   type ConnectedClient,
   type UninstallStep,
@@ -146,6 +148,8 @@ interface Run {
   said(message: string): Readonly<Record<string, unknown>> | undefined;
 }
 
+const program = { name: 'app', version: '1', flags: {} };
+
 interface RunOptions {
   readonly argv?: readonly string[];
   readonly steps?: readonly UninstallStep<KubernetesObject>[];
@@ -200,6 +204,8 @@ async function uninstall({
     informers: [],
     controllers: [],
     uninstall: steps,
+    tenure: createTenure(systemClock),
+    program,
     ...(leases === undefined ? {} : { leases }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -525,7 +531,8 @@ describe('A1: --uninstall', () => {
     const line = parseCommandLine(command, ['--uninstall'], {});
     const config = line.kind === 'run' ? line.values : undefined;
     expect(config?.uninstall).toBe(true);
-    const parts = { version: '1', registry: new Registry(), informers: [], controllers: [] };
+    const tenure = createTenure(systemClock);
+    const parts = { version: '1', registry: new Registry(), informers: [], controllers: [], tenure, program };
     const client = await clientAs();
     await expect(
       runManager({ ...parts, config: config as never, client, logger: pino({ level: 'silent' }) }),
