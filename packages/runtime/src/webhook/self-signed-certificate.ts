@@ -41,8 +41,10 @@ export interface SelfSignedCertificateOptions {
   readonly client: ApiClient;
   /** Holds the authority and the certificate that all replicas share. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** The names by which the API server calls us: DNS names and IP addresses. */
+  /** The names by which the API server calls any replica: DNS names and IP addresses. */
   readonly hosts: readonly string[];
+  /** Those of this replica only, such as the address that it listens on. Default: none. */
+  readonly ownHosts?: readonly string[];
   /** The `caBundle` of all webhooks in these configurations is kept equal to our authority. */
   readonly configurations: readonly WebhookConfigurationRef[];
   readonly clock: Clock;
@@ -71,9 +73,21 @@ interface Material {
  * The certificate is valid for a year, the authority for ten; both are renewed after two thirds. A new
  * authority is first added to the bundle, so that replicas which still present the old certificate stay
  * trusted. A certificate is presented only after the configurations trust its authority.
+ *
+ * The shared certificate is for the names that all replicas have. One with a name of its own signs a certificate for
+ * itself by the shared authority: if the Secret had to have the names of all, they would replace it in turn.
  */
 export function createSelfSignedCertificate(options: SelfSignedCertificateOptions): CertificateSource {
-  const { client, secret: ref, hosts, configurations, clock, now = () => new Date(), logger } = options;
+  const {
+    client,
+    secret: ref,
+    hosts,
+    ownHosts = [],
+    configurations,
+    clock,
+    now = () => new Date(),
+    logger,
+  } = options;
   const missing = new Set<string>();
   /**
    * What a dry run has made for the Secret at this version; undefined stands for no Secret. It is used while the
@@ -81,6 +95,8 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
    * the earlier version again without it.
    */
   let made: { readonly version: string | undefined; readonly material: Material } | undefined;
+  /** The certificate of this replica alone, and the authority that signed it. */
+  let own: Pick<Material, 'authority' | 'serving'> | undefined;
   /** The bundle that a dry run has written to a configuration, and the version that it was at. */
   const trusting = new Map<string, { readonly version: string; readonly bundle: string }>();
 
@@ -96,7 +112,10 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     return { bundle, authority, serving: await issueCertificate(hosts, authority, time) };
   };
 
-  const isGood = ({ authority, serving }: Material): boolean => {
+  const isGood = (
+    { authority, serving }: Pick<Material, 'authority' | 'serving'>,
+    names: readonly string[],
+  ): boolean => {
     const time = now();
     const signer = new X509Certificate(authority.certificate);
     const certificate = new X509Certificate(serving.certificate);
@@ -105,7 +124,7 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
       !isDue(certificate, time) &&
       problemOf(serving) === undefined &&
       certificate.verify(signer.publicKey) &&
-      hosts.every((host) => isFor(certificate, host))
+      names.every((host) => isFor(certificate, host))
     );
   };
 
@@ -146,11 +165,11 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     const secret = await find(client, secrets, ref, { signal });
     const old = secret && materialOf(secret);
     keepSecret(old);
-    if (old !== undefined && isGood(old)) {
+    if (old !== undefined && isGood(old, hosts)) {
       return old;
     }
     const version = secret?.metadata.resourceVersion;
-    if (made !== undefined && made.version === version && isGood(made.material)) {
+    if (made !== undefined && made.version === version && isGood(made.material, hosts)) {
       return made.material;
     }
     if (secret === undefined) {
@@ -203,6 +222,20 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
     }
   };
 
+  /** Returns the certificate that this replica presents. */
+  const servingOf = async ({ authority, serving }: Material): Promise<ServingCertificate> => {
+    const names = [...hosts, ...ownHosts];
+    if (isGood({ authority, serving }, names)) {
+      return serving;
+    }
+    if (own?.authority.certificate !== authority.certificate || !isGood(own, names)) {
+      own = { authority, serving: await issueCertificate(names, authority, now()) };
+      processSecrets.add(own.serving.key);
+      logger.info({ hosts: names }, 'Certificate made for the address of this replica');
+    }
+    return own.serving;
+  };
+
   return {
     follow: async (use, signal) => {
       let shown: ServingCertificate | undefined;
@@ -215,8 +248,9 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
             throw new Error(`Secret ${ref.namespace}/${ref.name} was changed meanwhile`);
           }
           await trust(material.bundle, signal);
-          if (shown?.certificate !== material.serving.certificate) {
-            shown = material.serving;
+          const serving = await servingOf(material);
+          if (shown?.certificate !== serving.certificate) {
+            shown = serving;
             use(shown);
           }
           failures = 0;

@@ -80,7 +80,8 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
       createSelfSignedCertificate({
         client,
         secret: { namespace, name: config.webhookSecretName },
-        hosts: hostsOf(`${config.webhookServiceName}.${namespace}`, address.host),
+        hosts: hostsOf(`${config.webhookServiceName}.${namespace}`),
+        ownHosts: isEvery(address.host) ? [] : [address.host],
         configurations: configurations.map((resource) => ({
           resource,
           name: config.webhookConfigurationName,
@@ -140,13 +141,14 @@ function warnOfIdleFlags(config: WebhookConfig, logger: Logger): void {
   }
 }
 
-/**
- * Returns the names by which the API server can call a Service, and the host that we listen on, if it is a
- * single one.
- */
-function hostsOf(service: string, host: string | undefined): readonly string[] {
-  const own = host === undefined || host === '0.0.0.0' || host === '::' ? [] : [host];
-  return [`${service}.svc`, `${service}.svc.cluster.local`, ...own];
+/** Returns the names by which the API server can call a Service. */
+function hostsOf(service: string): readonly string[] {
+  return [`${service}.svc`, `${service}.svc.cluster.local`];
+}
+
+/** Returns whether the server listens on all addresses. */
+function isEvery(host: string | undefined): host is undefined | '0.0.0.0' | '::' {
+  return host === undefined || host === '0.0.0.0' || host === '::';
 }
 
 /** Creates a server that has no certificate yet. */

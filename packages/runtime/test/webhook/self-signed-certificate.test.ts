@@ -70,7 +70,7 @@ interface Replica {
 }
 
 /** A replica that looks every ten seconds of its own clock. */
-function replica(names: readonly string[] = hosts, by = client): Replica {
+function replica(names: readonly string[] = hosts, by = client, ownHosts: readonly string[] = []): Replica {
   const clock = createFakeClock();
   const shown: ServingCertificate[] = [];
   const logged: string[] = [];
@@ -78,6 +78,7 @@ function replica(names: readonly string[] = hosts, by = client): Replica {
     client: by,
     secret: ref,
     hosts: names,
+    ownHosts,
     configurations: [
       { resource: mutatingWebhookConfigurations, name: 'hooks' },
       { resource: validatingWebhookConfigurations, name: 'hooks' },
@@ -169,6 +170,34 @@ describe('first start', () => {
     expect(
       new Set(replicas.flatMap(({ shown }) => shown.map(({ certificate }) => certificate.trim()))).size,
     ).toBe(1);
+  });
+
+  test('replicas that listen on addresses of their own -> the Secret is written once, each shows one for its address', async () => {
+    const addresses = ['10.0.0.1', '10.0.0.2', 'fd00::3'];
+    const replicas = addresses.map((address) => replica(['hook.ops.svc'], client, [address]));
+    const [first] = replicas;
+    await until('all show one', () => replicas.every(({ shown }) => shown.length > 0), ...replicas);
+    const { metadata } = await client.get(secrets, ref);
+    const looks = (): number =>
+      server.requests.all.filter(({ verb, resource }) => verb === 'get' && resource === 'secrets').length;
+    const before = looks();
+    await until('all have looked again', () => looks() >= before + 6, ...replicas);
+    expect((await client.get(secrets, ref)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    const signer = new X509Certificate((await secretTexts())['ca.crt'] ?? '');
+    for (const [at, { shown }] of replicas.entries()) {
+      expect(shown).toHaveLength(1);
+      const certificate = new X509Certificate(shown[0]?.certificate ?? '');
+      expect(certificate.verify(signer.publicKey)).toBe(true);
+      expect(certificate.checkHost('hook.ops.svc')).toBeDefined();
+      expect(addresses.filter((address) => certificate.checkIP(address) !== undefined)).toEqual([
+        addresses[at],
+      ]);
+    }
+    today = start + 250 * day;
+    await until('another is shown', () => (first?.shown.length ?? 0) > 1, ...replicas);
+    const renewed = new X509Certificate(first?.shown.at(-1)?.certificate ?? '');
+    expect(renewed.checkIP('10.0.0.1')).toBeDefined();
+    expect(renewed.validToDate.getTime()).toBeGreaterThan(start + 600 * day);
   });
 
   test('empty Secret, five replicas -> filled once', async () => {
