@@ -70,6 +70,11 @@ export interface Informer<T extends KubernetesObject> {
   readonly isOptional: boolean;
   /** The namespaces that it follows, or one undefined scope if it follows the whole cluster. */
   readonly scopes: readonly Scope[];
+  /**
+   * The selectors of the objects that it follows; empty: all objects. An object that stops matching leaves the store
+   * as if it were deleted.
+   */
+  readonly selectors: Selectors;
   readonly store: Store<T>;
   /** Must be called before `run`, so that all handlers see the same changes. */
   addHandler(handler: EventHandler<T>): void;
@@ -129,8 +134,14 @@ export interface Informer<T extends KubernetesObject> {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Selects objects of a kind at the API server. Default: all of them. */
+export interface Selectors {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
 /** What an informer follows, and what it keeps in its store. */
-export interface InformerOptions<T extends KubernetesObject> {
+export interface InformerOptions<T extends KubernetesObject> extends Selectors {
   readonly client: ApiClient;
   readonly resource: ApiResource<T>;
   readonly logger: Logger;
@@ -140,8 +151,6 @@ export interface InformerOptions<T extends KubernetesObject> {
    * with one watch.
    */
   readonly namespaces?: readonly string[];
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /** The fields of each object that the controller reads, see `createProjection`. Default: all fields. */
   readonly projection?: Projection<T>;
@@ -177,6 +186,10 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     ...options.indexes,
     ...(options.namespaces?.length ? { [byNamespace]: namespaceOf } : {}),
   });
+  const selectors: Selectors = {
+    ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
+    ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+  };
   const handlers: EventHandler<T>[] = [];
   const scopes: readonly Scope[] = options.namespaces?.length ? options.namespaces : [undefined];
   const known: ReadonlySet<Scope> = new Set(scopes);
@@ -412,8 +425,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
         ...(options.transform === undefined ? {} : { transform: options.transform }),
         ...scopeOf(scope),
         onRelist: (relist) => void relists.push(relist),
-        ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
-        ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
+        ...selectors,
         sink: {
           replace: (objects, isRestored) => {
             const kept = new Set(objects.map(objectKey));
@@ -469,6 +481,7 @@ export function createInformer<T extends KubernetesObject>(options: InformerOpti
     name,
     isOptional,
     scopes,
+    selectors,
     store,
     addHandler: (handler) => {
       if (running) {

@@ -1,4 +1,11 @@
-import { finalizerStep, hasFinalizer, isTerminating, objectKey, type KubernetesObject } from '@holdfast/core';
+import {
+  finalizerStep,
+  hasFinalizer,
+  isTerminating,
+  objectKey,
+  removeFinalizerPatch,
+  type KubernetesObject,
+} from '@holdfast/core';
 import { WriteUndone } from '../client/guarded-write.ts';
 import type { Controller } from '../controller/controller.ts';
 import { namespaceOf } from '../controller/namespace-of.ts';
@@ -6,11 +13,13 @@ import { seenOnlyLiveDelay, type ReconcileResult } from '../controller/reconcile
 import type { AppControllerOptions } from './app.ts';
 import { createApplyChild } from './apply-child.ts';
 import { EarlyEnd } from './early-end.ts';
+import { checkFollowsAll } from './follows-all.ts';
 import { createObjectContext, type ObjectContext } from './object-context.ts';
 import { checkKeepsMetadata } from './kept-metadata.ts';
 import { owns, type Kept } from './owns.ts';
 import type { ProgramApp } from './run-app.ts';
 import { wake, type Wake } from './wake.ts';
+import type { Watched } from './watched.ts';
 
 /** The part of an app that object controllers need. */
 export type ObjectApp = Pick<ProgramApp, 'name' | 'client' | 'logger' | 'events' | 'now' | 'controller'>;
@@ -20,7 +29,7 @@ export interface Finalizer<T extends KubernetesObject> {
   /** `example.com/site` */
   readonly name: string;
   /**
-   * Takes back what is not deleted by itself, for a terminating object. It is called until everything is
+   * Takes back what is not deleted by itself, for an object that is terminating or no longer concerns the controller. It is called until everything is
    * gone, and also if nothing was made yet.
    *
    * @returns whether everything is gone, as observed rather than as requested. If false, it is called again
@@ -39,10 +48,15 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
    * any, must keep `deletionTimestamp`, `finalizers` and `generation` of the metadata, and whole the status
    * fields that are set, since a dropped field looks absent.
    *
-   * With a finalizer, follow all objects of the kind, and not those with a label: an object that loses the label leaves
-   * the cache, and would keep the finalizer for ever.
+   * With a finalizer it must be followed without a label selector, and without a field selector for fields that change:
+   * an object that stops matching leaves the cache, and would keep the finalizer for ever. See `concerns`.
    */
-  readonly for: Kept<T>;
+  readonly for: Kept<T> & Pick<Watched<T>, 'selectors'>;
+  /**
+   * Returns whether the controller is for this object, such as by its labels. One that it is no longer for is cleaned up
+   * and loses the finalizer, as if it were being deleted. It must be pure. Default: it is for all objects.
+   */
+  readonly concerns?: (object: T) => boolean;
   /** The kinds of its children: a change of a child wakes its owner, see {@link owns}. Default: none. */
   readonly owns?: readonly Kept<KubernetesObject>[];
   /** What else wakes its objects. Default: nothing. */
@@ -53,7 +67,8 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
   readonly finalizer?: Finalizer<T>;
   /**
    * Brings about what the object asks for, from what is known now; it must be correct however often it is
-   * called. It is not called for an object that is terminating or does not have the finalizer yet.
+   * called. It is not called for an object that is terminating, that the controller is not for, or that does not have
+   * the finalizer yet.
    *
    * @returns undefined if there is nothing more to do until the object is woken.
    */
@@ -79,12 +94,13 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
  * otherwise.
  *
  * @throws Error for a kind that is kept without the fields that show whether an object is terminating, what
- *   holds it, and whether it has changed.
+ *   holds it, and whether it has changed; with a finalizer, also for one that is followed by a selector.
  */
 export function objectController<T extends KubernetesObject>(
   app: ObjectApp,
   {
     for: objects,
+    concerns = () => true,
     owns: children = [],
     wakes = [],
     finalizer,
@@ -93,6 +109,9 @@ export function objectController<T extends KubernetesObject>(
   }: ObjectControllerOptions<T>,
 ): Controller {
   checkKeepsMetadata(objects);
+  if (finalizer !== undefined) {
+    checkFollowsAll(objects, finalizer.name);
+  }
   const { client, logger, events, now } = app;
   const { resource, store, projection } = objects;
   const parts = {
@@ -103,10 +122,15 @@ export function objectController<T extends KubernetesObject>(
 
   const step = async (context: ObjectContext<T>): Promise<ReconcileResult> => {
     const { object } = context;
-    const stepOf = (cleanedUp: boolean): Step =>
-      finalizer === undefined
-        ? { kind: isTerminating(object) ? 'none' : 'apply' }
-        : finalizerStep(object, finalizer.name, { cleanedUp });
+    const isOurs = concerns(object);
+    const stepOf = (cleanedUp: boolean): Step => {
+      if (finalizer === undefined) {
+        return { kind: isTerminating(object) || !isOurs ? 'none' : 'apply' };
+      }
+      return isOurs || isTerminating(object)
+        ? finalizerStep(object, finalizer.name, { cleanedUp })
+        : letGoStep(object, finalizer.name, { cleanedUp });
+    };
     let next = stepOf(false);
     if (next.kind === 'cleanup') {
       next = stepOf(isOver(finalizer?.name ?? '', await finalizer?.cleanup(context)));
@@ -153,6 +177,18 @@ export function objectController<T extends KubernetesObject>(
 }
 
 type Step = ReturnType<typeof finalizerStep>;
+
+/** What comes next for an object that the controller is no longer for, and that is not being deleted. */
+function letGoStep(
+  object: KubernetesObject,
+  finalizer: string,
+  { cleanedUp }: { readonly cleanedUp: boolean },
+): Step {
+  if (!hasFinalizer(object, finalizer)) {
+    return { kind: 'none' };
+  }
+  return cleanedUp ? { kind: 'remove', patch: removeFinalizerPatch(object, finalizer) } : { kind: 'cleanup' };
+}
 
 /** Plain JavaScript might forget to return what a cleanup found, and the object would be terminating for ever. */
 function isOver(finalizer: string, returned: unknown): boolean {

@@ -102,7 +102,7 @@ interface Line {
   readonly reconcileID?: string;
 }
 
-type Kinds = Pick<ObjectControllerOptions<Page>, 'finalizer' | 'timeout'> & {
+type Kinds = Pick<ObjectControllerOptions<Page>, 'finalizer' | 'concerns' | 'timeout'> & {
   readonly projection?: Projection<Page>;
   readonly reconcile: (
     context: ObjectContext<Page>,
@@ -558,6 +558,44 @@ describe('finalizer', () => {
     await admin.create(pages, ref.namespace, { metadata: { name: 'other' }, spec: { text: '' } });
     await until('another one is reconciled', () => operator.reconciled() === 1);
     expect([cleanups, operator.sent()]).toEqual([0, ['patch pages 200']]);
+  });
+
+  test('controller is no longer for the object -> cleaned up until all is gone, without finalizer, not reconciled', async () => {
+    let isClean = false;
+    let cleanups = 0;
+    const operator = run({
+      concerns: ({ spec }) => spec.text !== 'none',
+      finalizer: { name, cleanup: () => Promise.resolve(((cleanups += 1), isClean)) },
+      reconcile: () => Promise.resolve(undefined),
+    });
+    await createPage();
+    await until('it is reconciled', () => operator.reconciled() === 1);
+    await setText('none');
+    await until('it is cleaned up', () => cleanups > 0);
+    expect((await readPage())?.metadata.finalizers).toEqual([name]);
+    await until('it will be looked at again', () => clock.pending > 0);
+    isClean = true;
+    await clock.advance(5_000);
+    await eventually('it is let go', async () => (await readPage())?.metadata.finalizers === undefined);
+    expect(operator.reconciled()).toBe(1);
+    await setText('again');
+    await until('it is reconciled', () => operator.reconciled() === 2);
+    expect((await readPage())?.metadata.finalizers).toEqual([name]);
+  });
+
+  test.each([
+    { what: 'with a finalizer', finalizer: { name, cleanup: () => Promise.resolve(true) } },
+    { what: 'without a finalizer', finalizer: undefined },
+  ])('controller is not for the object, $what -> nothing is written', async ({ finalizer }) => {
+    const operator = run({
+      concerns: ({ metadata }) => metadata.name !== ref.name,
+      ...(finalizer === undefined ? {} : { finalizer }),
+      reconcile: () => Promise.resolve(undefined),
+    });
+    await createPage();
+    await admin.create(pages, ref.namespace, { metadata: { name: 'other' }, spec: { text: '' } });
+    await until('another one is reconciled', () => operator.reconciled() === 1);
+    expect(operator.sent()).toEqual(finalizer === undefined ? [] : ['patch pages 200']);
   });
 
   test('no finalizer, object is terminating -> not reconciled', async () => {
