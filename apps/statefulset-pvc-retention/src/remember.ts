@@ -3,7 +3,7 @@ import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core'
 import type { EventHandler } from '@holdfast/runtime';
 import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
-import { markOf } from './decide/mark.ts';
+import { isOlderMark, markOf } from './decide/mark.ts';
 import { referencesOf } from './decide/references.ts';
 import type { Policy } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
@@ -132,6 +132,9 @@ export function createRemember(options: RememberOptions): Remember {
         learnOfStock(referencesOf(before), after);
         if (!isDeepStrictEqual(markOf(before), markOf(after))) {
           strayMarks.delete(after);
+        }
+        if (isOlderMark(before, after)) {
+          strayMarks.add(after);
         }
         judgeMark(after);
         // If its window is removed, the claim must not be given to a pod that went while it waited.

@@ -3,7 +3,8 @@ import type { PersistentVolumeClaim } from '@holdfast/core';
 /**
  * The claims whose marks should have been removed since they were written, by the claims' UIDs. Until the API
  * server takes that write, the workload can have changed back, for example scaled up and down again: such a
- * mark must not end the new window at the time of the former one.
+ * mark must not end the new window at the time of the former one. Nor must one that others have written over it, which
+ * belongs to an earlier scale-down.
  *
  * It is kept in memory only: nothing on the claim shows what happened while no process ran.
  */

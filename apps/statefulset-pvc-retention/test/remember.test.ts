@@ -39,6 +39,8 @@ function open(cached: Cached = {}, options: Partial<RememberOptions> = {}) {
 
 const window = { annotations: { 'holdfast.dev/scale-down-grace': '30m' } };
 const onScaleDown = policy('Retain', 'Delete');
+const featureGates = 'DeletionGracePeriod=true';
+const underWindow = (replicas: number): Workload => set({ ...onScaleDown, replicas }, window);
 
 describe('workload', () => {
   test('seen for the first time -> noted as it is, and no pod forgotten', () => {
@@ -212,8 +214,6 @@ describe('doubt', () => {
 });
 
 describe('mark', () => {
-  const featureGates = 'DeletionGracePeriod=true';
-  const underWindow = (replicas: number): Workload => set({ ...onScaleDown, replicas }, window);
   const waiting = claim([], { mark: '2026-01-01T12:30:00Z' });
   const unreadable = claim([], { mark: 'tomorrow' });
   const change = (before: Workload, after: Workload, of = waiting) => {
@@ -290,6 +290,50 @@ describe('mark', () => {
     const ofSet = open(cached, { saysTheSame });
     ofSet.remember.workload.added?.(underWindow(replicas), true);
     expect(ofSet.strayMarks.has(waiting)).toBe(stray);
+  });
+});
+
+describe('mark that others have written over that of this scale-down', () => {
+  const marked = (bound: string | undefined, workload = 'uid-of-web'): PersistentVolumeClaim => {
+    const { metadata, ...rest } = claim();
+    const parts = [
+      'StatefulSet.apps',
+      'web',
+      workload,
+      metadata.uid,
+      ...(bound === undefined ? [] : [bound]),
+    ];
+    return {
+      ...rest,
+      metadata: {
+        ...metadata,
+        annotations: {
+          'holdfast.dev/delete-after': bound ?? '2026-01-01T09:00:00Z',
+          'holdfast.dev/delete-after-uid': metadata.uid,
+          'holdfast.dev/delete-after-scale-down': parts.join('/'),
+        },
+      },
+    };
+  };
+  const own = marked('2026-01-01T12:30:00Z');
+
+  test.each([
+    { what: 'that of an earlier one', after: marked('2026-01-01T09:00:00Z'), stray: true },
+    { what: 'that of an earlier release', after: marked(undefined), stray: true },
+    { what: 'a later one', after: marked('2026-01-01T13:00:00Z'), stray: false },
+    { what: 'the same', after: own, stray: false },
+    { what: 'none', after: claim(), stray: false },
+  ])('$what -> stray: $stray', ({ after, stray }) => {
+    const { remember, strayMarks } = open({ sets: [underWindow(1)], claims: [after], featureGates });
+    remember.claim.updated?.(own, after);
+    expect(strayMarks.has(after)).toBe(stray);
+  });
+
+  test('over one of an earlier release, or of another set -> not stray for that', () => {
+    const { remember, strayMarks } = open();
+    remember.claim.updated?.(marked(undefined), marked(undefined));
+    remember.claim.updated?.(marked('2026-01-01T12:30:00Z', 'another'), marked('2026-01-01T09:00:00Z'));
+    expect(strayMarks.has(own)).toBe(false);
   });
 });
 

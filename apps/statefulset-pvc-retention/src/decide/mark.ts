@@ -14,9 +14,11 @@ export const deleteAfterAnnotation = 'holdfast.dev/delete-after';
 export const deleteAfterUidAnnotation = 'holdfast.dev/delete-after-uid';
 
 /**
- * Annotation next to these, in the form of a tie: the workload that was deleted, or, under the second name,
- * scaled down. A workload that is created again under that name deletes nothing because of marks of the
- * previous one.
+ * Annotation next to these, a tie followed by the time of the mark: the workload that was deleted, or, under the
+ * second name, scaled down. A workload that is created again under that name deletes nothing because of marks of the
+ * previous one. And the window is never over before that time, whatever others write as the time: a tool that has
+ * {@link deleteAfterAnnotation} in Git would write that of an earlier scale-down again. Up to release 0.1 there was no
+ * such time.
  */
 export const deleteAfterWorkloadAnnotation = 'holdfast.dev/delete-after-workload';
 export const deleteAfterScaleDownAnnotation = 'holdfast.dev/delete-after-scale-down';
@@ -32,7 +34,7 @@ const workloadAnnotationOf = {
 export type Mark =
   | {
       readonly kind: 'valid';
-      /** Milliseconds since 1970. */
+      /** Milliseconds since 1970: the time of the annotation, and not before the one that the mark was written with. */
       readonly due: number;
       readonly cause: MarkCause;
       /** The workload that was deleted or scaled down. */
@@ -60,7 +62,7 @@ export function markAnnotations({
   return {
     [deleteAfterAnnotation]: deleteAfter,
     [deleteAfterUidAnnotation]: claim.metadata.uid,
-    [workloadAnnotationOf[reason]]: tieValue(claim, workload),
+    [workloadAnnotationOf[reason]]: `${tieValue(claim, workload)}/${deleteAfter}`,
   };
 }
 
@@ -87,16 +89,45 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
   if (uid !== metadata.uid || (deleted !== undefined && scaled !== undefined)) {
     return { kind: 'void' };
   }
-  const workload = parseTie(claim, deleted ?? scaled ?? '');
+  const binding = parseBinding(claim, deleted ?? scaled ?? '');
   const cause: MarkCause = deleted === undefined ? 'ScaledDown' : 'DeletedWithWorkload';
-  if (workload === 'void') {
+  if (binding === 'void') {
     return { kind: 'void' };
   }
+  const { workload, notBefore } = binding;
   if (deleteAfter === undefined) {
     return { kind: 'withdrawn', cause, workload };
   }
   const due = parseTimestamp(deleteAfter);
   return due === undefined
     ? { kind: 'unreadable', cause, workload }
-    : { kind: 'valid', due, cause, workload };
+    : { kind: 'valid', due: Math.max(due, notBefore), cause, workload };
+}
+
+/**
+ * Returns whether a mark of the claim was replaced by one that was written before it, for the same workload: this
+ * program writes none over another, so it was written again by others, or came back from a backup.
+ */
+export function isOlderMark(before: PersistentVolumeClaim, after: PersistentVolumeClaim): boolean {
+  const [was, is] = [before, after].map((claim) => {
+    const value = claim.metadata.annotations?.[deleteAfterScaleDownAnnotation];
+    return value === undefined ? 'void' : parseBinding(claim, value);
+  });
+  return (
+    typeof was === 'object' &&
+    typeof is === 'object' &&
+    was.workload.uid === is.workload.uid &&
+    is.notBefore < was.notBefore
+  );
+}
+
+/** @returns `void` if it was written for another claim, or cannot be parsed. */
+function parseBinding(
+  claim: PersistentVolumeClaim,
+  value: string,
+): { readonly workload: TiedTo; readonly notBefore: number } | 'void' {
+  const [, tie = value, time] = /^((?:[^/]*\/){3}[^/]*)\/(.*)$/.exec(value) ?? [];
+  const workload = parseTie(claim, tie);
+  const notBefore = time === undefined ? -Infinity : parseTimestamp(time);
+  return workload === 'void' || notBefore === undefined ? 'void' : { workload, notBefore };
 }

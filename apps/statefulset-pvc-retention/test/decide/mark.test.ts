@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { markOf } from '../../src/decide/mark.ts';
+import { markAnnotations, markOf } from '../../src/decide/mark.ts';
 import { claim, facts, noon, snapshot, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
@@ -35,6 +35,52 @@ describe('mark of a claim that is due and unused', () => {
         kind: 'deleteClaim',
         reason: 'GraceOver',
       });
+    },
+  );
+});
+
+describe('mark whose time was written again by others, such as a tool that has it in Git', () => {
+  const now = Date.parse(past) + 1_000;
+  const written = (deleteAfter: string): Readonly<Record<string, string>> =>
+    markAnnotations({
+      claim: claim(),
+      deleteAfter,
+      workload: { kind: 'StatefulSet.apps', name: 'web', uid: 'uid-of-web' },
+      reason: 'ScaledDown',
+    });
+  const marked = (annotations: Readonly<Record<string, string>>) => {
+    const { metadata, ...rest } = claim([toSet()]);
+    return { ...rest, metadata: { ...metadata, annotations } };
+  };
+  const own = '2026-01-01T13:00:00.000Z';
+
+  test.each([
+    { name: 'the time of an earlier scale-down', time: past, until: Date.parse(own) },
+    { name: 'a later time', time: '2026-01-01T14:00:00Z', until: Date.parse('2026-01-01T14:00:00Z') },
+    { name: 'its own', time: own, until: Date.parse(own) },
+  ])('$name -> the window of this scale-down is not shortened', ({ time, until }) => {
+    const given = marked({ ...written(own), 'holdfast.dev/delete-after': time });
+    const decide = (at: number) =>
+      decided(snapshot({ claim: given, workload, pod: undefined, now: at, serverNow: at }));
+    expect(decide(now)).toMatchObject({ kind: 'wait' });
+    expect(decide(until - 1)).toMatchObject({ kind: 'wait', until });
+    expect(decide(until)).toMatchObject({ kind: 'deleteClaim' });
+  });
+
+  test('the time alone, before the claim is marked -> void, taken away, the claim is kept', () => {
+    const given = marked({ 'holdfast.dev/delete-after': past });
+    expect(decided(snapshot({ claim: given, workload, pod: undefined, now }))).toMatchObject({
+      kind: 'unmark',
+      what: 'mark',
+    });
+  });
+
+  test.each(['tomorrow', '', '2026-02-30T12:00:00Z'])(
+    'the time that it is bound to is "%s" -> void, taken away, the claim is kept',
+    (bound) => {
+      const value = `StatefulSet.apps/web/uid-of-web/uid-of-claim/${bound}`;
+      const given = marked({ ...written(past), 'holdfast.dev/delete-after-scale-down': value });
+      expect(markOf(given)).toEqual({ kind: 'void' });
     },
   );
 });
