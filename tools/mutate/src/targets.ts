@@ -105,6 +105,12 @@ export const targets: readonly Target[] = [
     ['src/client/look.ts'],
     ['test/client/guarded-write.test.ts', 'test/client/look.test.ts'],
   ),
+  ...inFolder(
+    'packages/runtime',
+    ['src/controller/looks-in-vain.ts'],
+    ['test/controller/looks-in-vain.test.ts'],
+  ),
+  ...inFolder('packages/runtime', ['src/process/follows-all.ts'], ['test/process/follows-all.test.ts']),
   ...inFolder('packages/runtime', ['src/process/owns.ts'], ['test/process/owns.test.ts']),
   ...inFolder('packages/runtime', ['src/process/apply-child.ts'], ['test/process/apply-child.test.ts']),
   ...inFolder('packages/runtime', ['src/process/validating.ts'], ['test/process/validating.test.ts']),

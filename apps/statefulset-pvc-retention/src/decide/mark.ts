@@ -109,25 +109,26 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
  * program writes none over another, so it was written again by others, or came back from a backup.
  */
 export function isOlderMark(before: PersistentVolumeClaim, after: PersistentVolumeClaim): boolean {
-  const [was, is] = [before, after].map((claim) => {
-    const value = claim.metadata.annotations?.[deleteAfterScaleDownAnnotation];
-    return value === undefined ? 'void' : parseBinding(claim, value);
-  });
+  const bindingOf = (claim: PersistentVolumeClaim): Binding | 'void' =>
+    parseBinding(claim, claim.metadata.annotations?.[deleteAfterScaleDownAnnotation] ?? '');
+  const was = bindingOf(before);
+  const is = bindingOf(after);
   return (
-    typeof was === 'object' &&
-    typeof is === 'object' &&
-    was.workload.uid === is.workload.uid &&
-    is.notBefore < was.notBefore
+    was !== 'void' && is !== 'void' && was.workload.uid === is.workload.uid && is.notBefore < was.notBefore
   );
 }
 
+interface Binding {
+  readonly workload: TiedTo;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+}
+
 /** @returns `void` if it was written for another claim, or cannot be parsed. */
-function parseBinding(
-  claim: PersistentVolumeClaim,
-  value: string,
-): { readonly workload: TiedTo; readonly notBefore: number } | 'void' {
-  const [, tie = value, time] = /^((?:[^/]*\/){3}[^/]*)\/(.*)$/.exec(value) ?? [];
-  const workload = parseTie(claim, tie);
+function parseBinding(claim: PersistentVolumeClaim, value: string): Binding | 'void' {
+  const parts = value.split('/');
+  const [time, ...more] = parts.splice(4);
+  const workload = parseTie(claim, parts.join('/'));
   const notBefore = time === undefined ? -Infinity : parseTimestamp(time);
-  return workload === 'void' || notBefore === undefined ? 'void' : { workload, notBefore };
+  return workload === 'void' || notBefore === undefined || more.length > 0 ? 'void' : { workload, notBefore };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { markAnnotations, markOf } from '../../src/decide/mark.ts';
+import { isOlderMark, markAnnotations, markOf } from '../../src/decide/mark.ts';
 import { claim, facts, noon, snapshot, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
@@ -75,7 +75,7 @@ describe('mark whose time was written again by others, such as a tool that has i
     });
   });
 
-  test.each(['tomorrow', '', '2026-02-30T12:00:00Z'])(
+  test.each(['tomorrow', '', '2026-02-30T12:00:00Z', `${past}/`])(
     'the time that it is bound to is "%s" -> void, taken away, the claim is kept',
     (bound) => {
       const value = `StatefulSet.apps/web/uid-of-web/uid-of-claim/${bound}`;
@@ -83,6 +83,35 @@ describe('mark whose time was written again by others, such as a tool that has i
       expect(markOf(given)).toEqual({ kind: 'void' });
     },
   );
+});
+
+describe('mark of a scale-down that is replaced', () => {
+  const bound = (value: string | undefined) => {
+    const { metadata, ...rest } = claim();
+    const annotations = value === undefined ? {} : { 'holdfast.dev/delete-after-scale-down': value };
+    return { ...rest, metadata: { ...metadata, annotations } };
+  };
+  const tie = 'StatefulSet.apps/web/uid-of-web/uid-of-claim';
+  const first = '2026-01-01T12:00:00Z';
+  const second = '2026-01-01T13:00:00Z';
+
+  test.each([
+    { name: 'by an earlier one', before: `${tie}/${second}`, after: `${tie}/${first}`, older: true },
+    { name: 'by one of an earlier release', before: `${tie}/${second}`, after: tie, older: true },
+    { name: 'by a later one', before: `${tie}/${first}`, after: `${tie}/${second}`, older: false },
+    { name: 'by itself', before: `${tie}/${first}`, after: `${tie}/${first}`, older: false },
+    { name: 'one of an earlier release by itself', before: tie, after: tie, older: false },
+    { name: 'by none', before: `${tie}/${second}`, after: undefined, older: false },
+    { name: 'none by one', before: undefined, after: `${tie}/${first}`, older: false },
+    {
+      name: 'by one of another set',
+      before: `${tie}/${second}`,
+      after: `StatefulSet.apps/web/uid-of-another/uid-of-claim/${first}`,
+      older: false,
+    },
+  ])('$name -> older: $older', ({ before, after, older }) => {
+    expect(isOlderMark(bound(before), bound(after))).toBe(older);
+  });
 });
 
 describe('parts of a mark', () => {

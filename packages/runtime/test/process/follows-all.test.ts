@@ -32,12 +32,15 @@ describe('controller with a finalizer, kind followed', () => {
   test.each<WatchedOptions<ConfigMap>>([
     { labelSelector: 'example.com/map' },
     { fieldSelector: 'status.phase=Running' },
+    { fieldSelector: 'spec.metadata.name=a' },
+    { fieldSelector: 'metadata.names=a' },
+    { labelSelector: ' ', fieldSelector: 'status.phase=Running' },
     { fieldSelector: 'metadata.name=a,status.phase!=Failed' },
     { labelSelector: 'a=b', fieldSelector: 'metadata.name=a' },
   ])('by $labelSelector, $fieldSelector -> refused: what stops matching would keep it', (how) => {
     const { labelSelector, fieldSelector } = how;
     const selector =
-      labelSelector === undefined
+      labelSelector === undefined || labelSelector === ' '
         ? `fieldSelector "${String(fieldSelector)}"`
         : `labelSelector "${labelSelector}"`;
     expect(() => compose(how)).toThrow(
@@ -49,6 +52,8 @@ describe('controller with a finalizer, kind followed', () => {
   test.each<WatchedOptions<ConfigMap>>([
     {},
     { labelSelector: '' },
+    { labelSelector: ' ' },
+    { fieldSelector: ' metadata.name = a, ' },
     { fieldSelector: 'metadata.name=a' },
     { fieldSelector: 'metadata.namespace!=a,metadata.name==b' },
   ])('%j, so that none can stop matching -> taken', (how) => {
