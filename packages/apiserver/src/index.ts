@@ -1,7 +1,7 @@
 /* The public API of this package. The API server depends on no other package of its users. */
 export { startApiServer } from './server.ts';
 export type { ApiServer, ApiServerOptions } from './server.ts';
-export type { InProcessAnswer, InProcessRequest } from './http/in-process-exchange.ts';
+export type { InProcessAnswer, InProcessRequest, ServedAnswer } from './http/in-process-exchange.ts';
 export type { ServiceAddresses } from './admission/webhook-call.ts';
 export type { ApiServerUser } from './auth/authenticator.ts';
 export { serverCertificate } from './http/certificate.ts';

@@ -31,7 +31,12 @@ import { type Answer, jsonAnswer, statusAnswer } from './http/answer.ts';
 import { serverCertificate } from './http/certificate.ts';
 import { resetConnection, takeNoMore, trackConnections } from './http/connections.ts';
 import type { HttpRequest, HttpResponse } from './http/exchange.ts';
-import { openExchange, type InProcessAnswer, type InProcessRequest } from './http/in-process-exchange.ts';
+import {
+  openExchange,
+  type InProcessAnswer,
+  type InProcessRequest,
+  type ServedAnswer,
+} from './http/in-process-exchange.ts';
 import type { Fault, FaultPlan, FaultRequest } from './http/faults.ts';
 import type { Flow } from './http/flow-headers.ts';
 import { inTurn } from './http/in-turn.ts';
@@ -152,7 +157,7 @@ export interface ApiServer {
    * @throws an error with a code, as a client gets it whose connection is refused (ECONNREFUSED), once the server has
    *   stopped, or reset (ECONNRESET); the reason of the request's signal when it aborts
    */
-  serve(request: InProcessRequest, onData?: (text: string) => void): Promise<InProcessAnswer>;
+  serve(request: InProcessRequest, onData?: (text: string) => void): Promise<ServedAnswer>;
   /**
    * Drops history up to the current revision, as etcd compaction does: older watches and continue tokens get
    * 410.
@@ -386,7 +391,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   async function serveInProcess(
     asked: InProcessRequest,
     onData?: (text: string) => void,
-  ): Promise<InProcessAnswer> {
+  ): Promise<ServedAnswer> {
     // As over the network, watchers hear of one request before the next is served.
     await new Promise((resolve) => setImmediate(resolve));
     asked.signal?.throwIfAborted();

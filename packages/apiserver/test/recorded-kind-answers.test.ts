@@ -53,7 +53,7 @@ describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (sc
       // Who recorded, whom some kinds name.
       users: [{ token: 'recorder', name: recorder, uid: recorder, groups: ['system:masters'] }],
     });
-    const endpoint = { url: server.url, token: 'recorder' };
+    const endpoint = { url: server.url, server, token: 'recorder' };
     for (const request of scenarios[scenario] ?? []) {
       given.push(await replay(request, endpoint, 'recorded-ns'));
     }

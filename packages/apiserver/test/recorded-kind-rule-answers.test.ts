@@ -23,7 +23,7 @@ describe.each(Object.entries(ruleStories))('rules as recorded from kube-apiserve
       users: [{ token: 'recorder', name: recorder, uid: recorder, groups: ['system:masters'] }],
     });
     for (const request of requestsOf(story)) {
-      given.push(await replay(request, { url: server.url, token: 'recorder' }, 'recorded-ns'));
+      given.push(await replay(request, { url: server.url, server, token: 'recorder' }, 'recorded-ns'));
     }
   });
   afterAll(() => server.stop());

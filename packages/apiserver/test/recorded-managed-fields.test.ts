@@ -19,7 +19,7 @@ describe.each(Object.keys(managedFieldsScenarios))('as recorded from kube-apiser
       now: () => recordedAt,
       users: [{ token: 'admin', name: 'admin', groups: ['system:masters'] }],
     });
-    const endpoint = { url: server.url, token: 'admin' };
+    const endpoint = { url: server.url, server, token: 'admin' };
     given = await replayManagedFields(managedFieldsScenarios[scenario] ?? [], endpoint, 'recorded-ns');
   }, 60_000);
 

@@ -19,7 +19,7 @@ describe.each(Object.entries(mutationScenarios))(
     beforeAll(async () => {
       server = await startApiServer({ tls: false, now: () => recordedAt });
       const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
-      const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
+      const endpoint = { url: server.url, server, token: users[0]?.user.token ?? '' };
       given = await replayWithPolicies(content, mutatingKinds, endpoint, 'recorded-ns', () =>
         Promise.resolve(),
       );

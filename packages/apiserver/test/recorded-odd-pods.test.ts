@@ -16,7 +16,7 @@ describe.each(Object.keys(scenarios))('as recorded from kube-apiserver: %s', (sc
   beforeAll(async () => {
     server = await startApiServer({ tls: false, now: () => recordedAt });
     const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
-    const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
+    const endpoint = { url: server.url, server, token: users[0]?.user.token ?? '' };
     for (const request of scenarios[scenario] ?? []) {
       given.push(await replay(request, endpoint, 'recorded-ns'));
     }

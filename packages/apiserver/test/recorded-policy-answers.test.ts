@@ -17,7 +17,7 @@ describe.each(Object.entries(policyScenarios))('as recorded from kube-apiserver:
   beforeAll(async () => {
     server = await startApiServer({ tls: false, now: () => recordedAt });
     const { users } = JSON.parse(server.kubeconfig) as { users: { user: { token: string } }[] };
-    const endpoint = { url: server.url, token: users[0]?.user.token ?? '' };
+    const endpoint = { url: server.url, server, token: users[0]?.user.token ?? '' };
     given = await replayWithPolicies(content, validatingKinds, endpoint, 'recorded-ns', () =>
       Promise.resolve(),
     );

@@ -27,6 +27,7 @@ export type {
   InjectedFault,
   RequestLog,
   ResourceDefinition,
+  ServedAnswer,
   ServedRequest,
   ServiceAddresses,
   Storage,

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 
 /** A request of a client in the same process. */
@@ -20,6 +21,12 @@ export interface InProcessAnswer {
   readonly body: string;
 }
 
+/** What a client would receive. */
+export interface ServedAnswer extends InProcessAnswer {
+  /** With the names as the server writes them, such as `Content-Type`. */
+  readonly headers: Readonly<OutgoingHttpHeaders>;
+}
+
 /** Request and response without a connection between client and server. */
 export interface InProcessExchange {
   readonly request: HttpRequest;
@@ -28,7 +35,7 @@ export interface InProcessExchange {
    * Resolves when the server has ended the response. Rejects if it breaks off, with the error that a client gets whose
    * connection is reset.
    */
-  readonly received: Promise<InProcessAnswer>;
+  readonly received: Promise<ServedAnswer>;
 }
 
 /**
@@ -46,15 +53,16 @@ export function openExchange(
   onData?: (text: string) => void,
 ): InProcessExchange {
   let code = 0;
+  let headersOfAnswer: OutgoingHttpHeaders = {};
   let text = '';
   let arriving = '';
   let isFlushScheduled = false;
   let isEnded = false;
   let isClosed = false;
   const closeListeners: (() => void)[] = [];
-  let resolve: (answer: InProcessAnswer) => void = () => undefined;
+  let resolve: (answer: ServedAnswer) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;
-  const received = new Promise<InProcessAnswer>((...settle) => {
+  const received = new Promise<ServedAnswer>((...settle) => {
     [resolve, reject] = settle;
   });
 
@@ -92,7 +100,7 @@ export function openExchange(
     isFlushScheduled = false;
     deliver();
     if (isEnded) {
-      close(() => resolve({ code, body: text }));
+      close(() => resolve({ code, headers: headersOfAnswer, body: text }));
     }
   }
 
@@ -132,8 +140,9 @@ export function openExchange(
       return code !== 0;
     },
     writableLength: 0,
-    writeHead(status) {
+    writeHead(status, given) {
       code = status;
+      headersOfAnswer = given;
     },
     write(chunk) {
       add(chunk);

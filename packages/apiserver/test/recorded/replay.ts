@@ -1,10 +1,13 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ApiServer } from '../../src/server.ts';
 
 /* Sends the lines of requests.ts and makes answers of two servers comparable. */
 
 export interface Endpoint {
   readonly url: string;
+  /** The server at that address, if it is in this process: then it is asked without a connection. */
+  readonly server?: ApiServer;
   /** Absent: nobody in particular. */
   readonly token?: string;
   /** Sent besides, such as those of impersonation. */
@@ -59,7 +62,10 @@ export async function replay(
     headers['content-type'] = mediaTypes[option] ?? 'application/json';
     headers['content-length'] = String(Buffer.byteLength(body));
   }
-  const answer = await send(endpoint.url + path, method, headers, body, isEnough);
+  const answer =
+    endpoint.server === undefined
+      ? await send(endpoint.url + path, method, headers, body, isEnough)
+      : await serve(endpoint.server, path, method, headers, body);
   read(answer.text);
   return {
     request: line,
@@ -141,6 +147,22 @@ function send(
     });
     sent.end(body);
   });
+}
+
+async function serve(
+  server: ApiServer,
+  path: string,
+  method: string,
+  headers: Record<string, string | string[]>,
+  body: string,
+): Promise<Answer> {
+  const answer = await server.serve({ method, path, headers: headers as Record<string, string>, body });
+  const warning = answer.headers['Warning'];
+  return {
+    code: answer.code,
+    text: answer.body,
+    warning: Array.isArray(warning) ? warning.join(', ') : warning?.toString(),
+  };
 }
 
 function parse(text: string): unknown {
