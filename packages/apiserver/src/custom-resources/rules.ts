@@ -153,6 +153,7 @@ export interface RuleFindings {
  *
  * @param options.passesUnchanged whether invalid values that did not change are tolerated. Default true.
  * @param options.spending shared with other evaluations that have the same budget. Default: nothing is spent.
+ * @param options.limit for one evaluation. Default: that of the real server.
  */
 export function judgeByRules(
   root: RuledSchema,
@@ -161,7 +162,8 @@ export function judgeByRules(
   {
     passesUnchanged = true,
     spending = { spent: 0 },
-  }: { readonly passesUnchanged?: boolean; readonly spending?: Spending } = {},
+    limit = evaluationBudget,
+  }: { readonly passesUnchanged?: boolean; readonly spending?: Spending; readonly limit?: number } = {},
 ): RuleFindings {
   const errors: FieldError[] = [];
   const passedOver: FieldError[] = [];
@@ -171,7 +173,7 @@ export function judgeByRules(
 
   function evaluate(program: Expression, variables: Record<string, unknown>, budget: SpentBudget): unknown {
     const before = budget.spent;
-    budget.limit = before + evaluationBudget;
+    budget.limit = before + limit;
     try {
       const result = program.evaluate(variables, budget);
       // An expression can absorb a failure (`... || true`), but must not absorb a spent budget.
