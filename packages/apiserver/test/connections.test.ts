@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startApiServer } from '../src/server.ts';
 import { openRawWatch } from './raw-watch.ts';
 
@@ -9,37 +9,43 @@ const serverModule = join(import.meta.dirname, '..', 'src', 'server.ts');
 const watchModule = join(import.meta.dirname, 'raw-watch.ts');
 
 /**
- * A process that cuts a watch after its client has closed its side, while the server is closing the other. Prints
- * whether the server had called end() by then, and whether that had been carried out.
+ * A process in which one server after the other cuts a watch after its client has closed its side, while the server is
+ * closing the other. Prints for each whether it had called end() by then, and whether that had been carried out.
  */
-const cutWhileClosing = (tls: boolean, http2: boolean): string => `
-  import { subscribe } from 'node:diagnostics_channel';
+const cutWhileClosing = (options: readonly object[]): string => `
+  import { subscribe, unsubscribe } from 'node:diagnostics_channel';
   import { startApiServer } from ${JSON.stringify(serverModule)};
   import { openRawWatch } from ${JSON.stringify(watchModule)};
 
-  const server = await startApiServer({ tls: ${tls}, http2: ${http2} });
-  const cut = new Promise((resolve) => {
-    subscribe('http.server.request.start', ({ socket }) => {
+  for (const options of ${JSON.stringify(options)}) {
+    const server = await startApiServer(options);
+    const { promise: cut, resolve } = Promise.withResolvers();
+    const listen = ({ socket }) => {
       // The HTTP server's own listener, which calls end(), was added earlier and so runs first.
       socket.once('end', () => {
         process.stdout.write(JSON.stringify([socket.writableEnded, socket.writableFinished]));
         server.cutWatches();
         resolve();
       });
-    });
-  });
-  const watch = await openRawWatch(server);
-  watch.end();
-  await cut;
-  await server.stop();
+    };
+    subscribe('http.server.request.start', listen);
+    const watch = await openRawWatch(server);
+    watch.end();
+    await cut;
+    unsubscribe('http.server.request.start', listen);
+    await server.stop();
+  }
 `;
 
-describe.each([
-  ['http', false, false],
-  ['https', true, false],
-  ['https, of a server that speaks HTTP/2 too', true, true],
-])('watch over %s', (_protocol, tls, http2) => {
-  test('cut -> its client sees a reset, and no end', async () => {
+const protocols = [
+  { protocol: 'http', tls: false, http2: false },
+  { protocol: 'https', tls: true, http2: false },
+  { protocol: 'https, of a server that speaks HTTP/2 too', tls: true, http2: true },
+];
+
+test.each(protocols)(
+  'watch over $protocol, cut -> its client sees a reset, and no end',
+  async ({ tls, http2 }) => {
     const server = await startApiServer({ tls, http2 });
     const watch = await openRawWatch(server);
     let hasEnded = false;
@@ -49,18 +55,18 @@ describe.each([
     expect(await failure).toMatchObject([{ code: 'ECONNRESET', syscall: 'read' }]);
     expect(hasEnded).toBe(false);
     await server.stop();
-  });
+  },
+);
 
-  test('cut while its connection is being closed -> the process of the server ends by itself', async () => {
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@holdfast/source', '--input-type=module', '--eval', cutWhileClosing(tls, http2)],
-      // A process that does not end by itself never would: the time only bounds the wait for what does not come.
-      { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000, killSignal: 'SIGKILL' },
-    );
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    expect({ code, signal, printed }).toEqual({ code: 0, signal: null, printed: '[true,false]' });
-  });
+test('watches over each, cut while their connections are being closed -> the process of the servers ends by itself', async () => {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@holdfast/source', '--input-type=module', '--eval', cutWhileClosing(protocols)],
+    // A process that does not end by itself never would: the time only bounds the wait for what does not come.
+    { stdio: ['ignore', 'pipe', 'inherit'], timeout: 20_000, killSignal: 'SIGKILL' },
+  );
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  expect({ code, signal, printed }).toEqual({ code: 0, signal: null, printed: '[true,false]'.repeat(3) });
 });
