@@ -3,7 +3,7 @@ import { configMaps, namespaces } from '@holdfast/core';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createCluster } from '../../src/perturbation/cluster.ts';
 import { createPlaces } from '../../src/perturbation/place.ts';
-import { startProxy, type Proxy } from '../../src/perturbation/proxy.ts';
+import { startProxy, type Proxy, type Treatment } from '../../src/perturbation/proxy.ts';
 
 /*
  * The cache of an API server that is behind, as the proxy shows it: the first config map is seen, the second is not
@@ -25,19 +25,23 @@ let proxy: Proxy;
 let token: string;
 let view: number | undefined;
 let held: (revision: number) => boolean;
+let before: Treatment;
+let after: Treatment;
 
 beforeEach(async () => {
   plane = await startEmbeddedControlPlane({ tls: false });
   ({ token } = (JSON.parse(plane.kubeconfig) as { users: [{ user: { token: string } }] }).users[0].user);
   view = undefined;
   held = () => false;
+  before = { kind: 'pass' };
+  after = { kind: 'pass' };
   proxy = await startProxy({
     upstream: plane.url,
     placeOf: createPlaces(),
     view: () => view,
     hooks: {
-      before: () => Promise.resolve({ kind: 'pass' }),
-      after: () => Promise.resolve({ kind: 'pass' }),
+      before: () => Promise.resolve(before),
+      after: () => Promise.resolve(after),
       mayPass: ({ revision, isInitial }) => isInitial || (revision <= (view ?? Infinity) && !held(revision)),
       passed: () => undefined,
       stirred: () => undefined,
@@ -123,6 +127,49 @@ describe('an API server whose cache is behind', () => {
     proxy.flush();
     expect(await stream.next(1)).toEqual(['ADDED second']);
     stream.end();
+  });
+});
+
+describe('a write that is treated', () => {
+  const answer: Treatment = {
+    kind: 'answer',
+    answer: { code: 504, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') },
+  };
+
+  /** The code of the answer, or that the connection was broken off; and whether the server has carried it out. */
+  async function write(): Promise<readonly [answer: number | string, isThere: boolean]> {
+    const answered = await fetch(`${proxy.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ metadata: { name: 'written' } }),
+    }).then(
+      ({ status }) => status,
+      () => 'broken off',
+    );
+    return [answered, (await plane.apiServer.handle('GET', `${path}/written`)).code === 200];
+  }
+
+  test('before the server has it: answered, cut -> the server never gets it', async () => {
+    before = answer;
+    expect(await write()).toEqual([504, false]);
+    before = { kind: 'reset' };
+    expect(await write()).toEqual(['broken off', false]);
+  });
+
+  test.each([
+    ['answered', answer, 504],
+    ['cut', { kind: 'reset' }, 'broken off'],
+  ] as const)('after the server has it: %s -> carried out all the same', async (_, treatment, answered) => {
+    after = treatment;
+    expect(await write()).toEqual([answered, true]);
+  });
+
+  test('a watch, answered -> refused', async () => {
+    before = answer;
+    const response = await fetch(`${proxy.url}${path}?watch=true`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(504);
   });
 });
 
