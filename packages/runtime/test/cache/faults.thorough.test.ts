@@ -1,0 +1,4 @@
+import { testFaults } from './faults.ts';
+
+testFaults({ protobuf: false, streamed: true });
+testFaults({ protobuf: true, streamed: false });
