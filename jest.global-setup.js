@@ -37,10 +37,10 @@ function bundleWhatIsShipped(paths) {
           (path) =>
             path.includes(folder) ||
             folder.startsWith(path.replace(/\/$/, '')) ||
-            path.includes('tools/demo') ||
-            path.includes('tools/perturb') ||
             path.includes('stranger') ||
-            path.includes('tools/scenario'),
+            ['tools/demo', 'tools/perturb', 'tools/scenario'].some(
+              (user) => path.includes(user) || user.startsWith(path.replace(/\/$/, '')),
+            ),
         ),
     );
   if (folders.length > 0) {
