@@ -21,6 +21,7 @@ import type { Request, ViewRequest } from './command-line/request.ts';
 import { complete } from './complete/complete.ts';
 import { confirmByNobody, type Confirm } from './answers/confirm.ts';
 import { NotFound, NothingPending, Unreadable } from './cluster/not-found.ts';
+import { unusedProxy } from './cluster/unused-proxy.ts';
 import { whereOf } from './cluster/where.ts';
 import { followAnswers } from './follow/follow-answers.ts';
 import { print, separator, type Output } from './output/print.ts';
@@ -75,7 +76,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return answered.code;
   } catch (error) {
     const { text, code, isUnreached } = explain(error);
-    const proxy = isUnreached ? unusedProxy(config) : undefined;
+    const proxy = isUnreached ? unusedProxy(config.getCurrentCluster(), process.env) : undefined;
     throw proxy === undefined ? error : new Explained(`${text}; ${proxy}`, code);
   } finally {
     await client.close();
@@ -192,18 +193,6 @@ class Explained extends Error {
     super(message);
     this.code = code;
   }
-}
-
-/**
- * Returns what to do if the environment names a proxy through which kubectl reaches the API server, because
- * the client reads only the kubeconfig; undefined if there is none.
- */
-function unusedProxy(config: ReturnType<typeof loadKubeConfig>): string | undefined {
-  const cluster = config.getCurrentCluster();
-  const isSet = ['HTTPS_PROXY', 'https_proxy'].some((each) => (process.env[each] ?? '') !== '');
-  return isSet && cluster !== null && cluster.proxyUrl === undefined
-    ? `HTTPS_PROXY is set, and not used: kubectl config set clusters.${cluster.name}.proxy-url URL`
-    : undefined;
 }
 
 /**
