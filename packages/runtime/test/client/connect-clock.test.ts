@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { configMaps } from '@holdfast/core';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { Registry } from 'prom-client';
 import { connect } from '../../src/client/connect.ts';
 import { until } from '../until.ts';
