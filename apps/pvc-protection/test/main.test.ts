@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { KubeConfigError, parseCommandLine, runComposed, UsageError } from '@holdfast/runtime';
 import { startApp } from '@holdfast/scenario';
+import { pino } from 'pino';
+import { command } from '../src/config.ts';
+import { pvcProtection } from '../src/controller.ts';
 
 let folder: string;
 let kubeconfig: string;
@@ -27,6 +31,27 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const quiet = ['--leader-elect=false', '--metrics-bind-address=0', '--health-probe-bind-address=127.0.0.1:0'];
+
+/**
+ * Runs the program within this process, until it fails, and returns what it fails with. Of a usage error and of one of
+ * the kubeconfig, `runProgram` makes one line with the program's name on standard error, and exit code 2.
+ */
+async function failure(args: readonly string[]): Promise<Error> {
+  try {
+    const line = parseCommandLine(command, args, {});
+    if (line.kind === 'print') {
+      throw new Error(`printed instead: ${line.text}`);
+    }
+    const { name, version } = command;
+    await runComposed(line.values, { name, version, flags: line.texts }, pvcProtection, {
+      logger: pino({ level: 'silent' }),
+      signal: AbortSignal.timeout(10_000),
+    });
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('it ran instead');
+}
 
 describe('command line', () => {
   test('--help -> every flag of the design and the gates, exit 0', async () => {
@@ -61,39 +86,12 @@ describe('command line', () => {
   }, 20_000);
 
   test.each([
-    { name: 'unknown flag', args: ['--kubeconfg=x'], says: /--kubeconfg/ },
-    { name: 'flag without its value', args: ['--kube-api-qps'], says: /--kube-api-qps needs a value/ },
-    {
-      name: 'value of the wrong kind',
-      args: ['--concurrent-syncs=many'],
-      says: /--concurrent-syncs: "many"/,
-    },
     {
       name: 'unknown gate',
       args: ['--feature-gates=Nope=true'],
       says: /"Nope".*StorageObjectInUseProtection/,
     },
-    {
-      name: 'gate without truth value',
-      args: ['--feature-gates=StorageObjectInUseProtection=on'],
-      says: /"on"/,
-    },
-    {
-      name: 'address out of range',
-      args: ['--metrics-bind-address=:99999'],
-      says: /--metrics-bind-address: ":99999"/,
-    },
-    {
-      name: 'kubeconfig that is not there',
-      args: ['--kubeconfig=/nonexistent/config'],
-      says: /\/nonexistent\/config/,
-    },
     { name: 'no kubeconfig anywhere', args: [], says: /--kubeconfig PATH/ },
-    {
-      name: 'lease shorter than its renewal',
-      args: ['--leader-elect-lease-duration=5s'],
-      says: /--leader-elect-lease-duration.*--leader-elect-renew-deadline/,
-    },
   ])(
     '$name -> one clear line, exit 2',
     async ({ args, says }) => {
@@ -108,27 +106,62 @@ describe('command line', () => {
     20_000,
   );
 
-  test('context that the kubeconfig lacks -> names those it has, exit 2', async () => {
-    const app = startApp('pvc-protection', [`--kubeconfig=${kubeconfig}`, '--context=there']);
-    expect((await app.exit).code).toBe(2);
-    expect(app.stderr()).toMatch(/no context "there"; it has here\n$/);
-  }, 20_000);
+  test.each([
+    { name: 'unknown flag', args: ['--kubeconfg=x'], says: /--kubeconfg/ },
+    { name: 'flag without its value', args: ['--kube-api-qps'], says: /--kube-api-qps needs a value/ },
+    {
+      name: 'value of the wrong kind',
+      args: ['--concurrent-syncs=many'],
+      says: /--concurrent-syncs: "many"/,
+    },
+    {
+      name: 'gate without truth value',
+      args: ['--feature-gates=StorageObjectInUseProtection=on'],
+      says: /"on"/,
+    },
+    {
+      name: 'address out of range',
+      args: ['--metrics-bind-address=:99999'],
+      says: /--metrics-bind-address: ":99999"/,
+    },
+    {
+      name: 'lease shorter than its renewal',
+      args: ['--leader-elect-lease-duration=5s'],
+      says: /--leader-elect-lease-duration.*--leader-elect-renew-deadline/,
+    },
+  ])('$name -> a usage error of one clear line', async ({ args, says }) => {
+    const error = await failure(args);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toMatch(says);
+    expect(error.message).not.toContain('\n');
+  });
 
-  test('address in use -> says so, exit 2', async () => {
+  test('kubeconfig that is not there -> named in one clear line', async () => {
+    const error = await failure([...quiet, '--kubeconfig=/nonexistent/config']);
+    expect(error).toBeInstanceOf(KubeConfigError);
+    expect(error.message).toMatch(/\/nonexistent\/config/);
+    expect(error.message).not.toContain('\n');
+  });
+
+  test('context that the kubeconfig lacks -> names those it has', async () => {
+    const error = await failure([...quiet, `--kubeconfig=${kubeconfig}`, '--context=there']);
+    expect(error).toBeInstanceOf(KubeConfigError);
+    expect(error.message).toMatch(/no context "there"; it has here$/);
+  });
+
+  test('address in use -> a usage error says so', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const app = startApp('pvc-protection', [
+    const error = await failure([
       `--kubeconfig=${kubeconfig}`,
       ...quiet,
       `--metrics-bind-address=127.0.0.1:${String(port)}`,
     ]);
-    const { code } = await app.exit;
     other.close();
-    expect(code).toBe(2);
-    expect(app.stderr()).toMatch(
-      new RegExp(`^pvc-protection: .*127\\.0\\.0\\.1:${String(port)}: it is in use.*\\n$`),
-    );
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toMatch(new RegExp(`127\\.0\\.0\\.1:${String(port)}: it is in use`));
+    expect(error.message).not.toContain('\n');
   }, 20_000);
 });
 
