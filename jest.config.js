@@ -8,8 +8,8 @@ import { availableParallelism } from 'node:os';
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/apps', '<rootDir>/tools'],
   // Many tests wait for other processes and for the loopback network. With two workers more than cores the cores are
-  // hardly ever idle: a run takes 85 s on two cores, and 95 s with one worker more than cores. Each further worker
-  // costs CPU time, since it loads every module again and evicts the memory of the others from the CPU's caches.
+  // hardly ever idle: with one worker more than cores, a run takes a tenth longer. Each further worker costs CPU time,
+  // since it loads every module again and evicts the memory of the others from the CPU's caches.
   maxWorkers: availableParallelism() + 2,
   globalSetup: './jest.global-setup.js',
   testMatch: ['**/test/**/*.test.ts'],
