@@ -8,6 +8,7 @@ import {
   storageClasses,
   volumeAttachments,
   type EventsEvent,
+  type PersistentVolume,
   type PersistentVolumeClaim,
 } from '@holdfast/core';
 import { find, type ApiClient } from '@holdfast/runtime';
@@ -241,6 +242,64 @@ export async function workOfStatefulSetPvcRetention(scene: Scene): Promise<void>
   );
 }
 
+/** A volume that waits in its undo window, is given back in both ways, and is deleted at last. */
+async function workOfUndoWindow(scene: Scene, driver: CsiDriver): Promise<void> {
+  const { client, namespace, prefix } = scene;
+  const name = `${prefix}-undo`;
+  await driver.addVolume(name);
+  await client.create(persistentVolumes, undefined, {
+    metadata: {
+      name,
+      annotations: { 'holdfast.dev/reclaim-policy': 'Delete', 'holdfast.dev/reclaim-grace': '1h' },
+    },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      csi: { driver: driver.name, volumeHandle: name },
+      claimRef: { namespace, name, uid: crypto.randomUUID() },
+    },
+  });
+  const setPhase = (phase: string): Promise<unknown> =>
+    client.patch(persistentVolumes, { name }, [{ op: 'add', path: '/status/phase', value: phase }], {
+      subresource: 'status',
+    });
+  const until = (what: string, isSo: (volume: PersistentVolume) => boolean): Promise<void> =>
+    eventually(
+      what,
+      async () => {
+        const volume = await find(client, persistentVolumes, { name });
+        return volume !== undefined && isSo(volume);
+      },
+      patience,
+    );
+  const isMarked = ({ metadata }: PersistentVolume): boolean =>
+    metadata.annotations?.['holdfast.dev/delete-after'] !== undefined;
+  await setPhase('Bound');
+  await until(`${name} is held`, ({ metadata }) => metadata.finalizers?.length === 1);
+  await setPhase('Released');
+  await until(`${name} is marked`, isMarked);
+  const { metadata } = await createClaim(scene, name, { storageClassName: '', volumeName: name });
+  await until(`${name} is given to its name`, ({ spec }) => spec?.claimRef?.uid === undefined);
+  // As a backup leaves it: bound, but not to the UID that the volume names.
+  await client.patch(persistentVolumeClaims, { namespace, name }, [
+    { op: 'add', path: '/metadata/annotations', value: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+  ]);
+  await client.patch(persistentVolumes, { name }, [
+    { op: 'add', path: '/spec/claimRef/uid', value: crypto.randomUUID() },
+  ]);
+  await until(`${name} is given to its claim`, ({ spec }) => spec?.claimRef?.uid === metadata.uid);
+  await client.patch(persistentVolumes, { name }, [
+    { op: 'replace', path: '/metadata/annotations/holdfast.dev~1reclaim-grace', value: '1s' },
+  ]);
+  await client.delete(persistentVolumeClaims, { namespace, name });
+  await eventually(
+    `${name} is gone`,
+    async () => (await find(client, persistentVolumes, { name })) === undefined && !driver.hasVolume(name),
+    patience,
+  );
+}
+
 /** @param secretIn the namespace of the Secret that the class names; undefined: it names none. */
 export async function workOfPvReclaimHonor(
   scene: Scene,
@@ -301,6 +360,7 @@ export async function workOfPvReclaimHonor(
     async () => (await find(client, persistentVolumes, { name })) === undefined,
     patience,
   );
+  await workOfUndoWindow(scene, driver);
 }
 
 /** Claims and volumes that bear what the Jobs take back, while the controllers run. */

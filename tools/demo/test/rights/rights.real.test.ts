@@ -22,7 +22,7 @@ import {
 } from '@holdfast/testing';
 import { connectAs } from '../../src/cluster.ts';
 import { appNames, runApp, type AppName, type RunningApp } from '../four-apps.ts';
-import { build, writeOverlay, type Manifest, type Overlay } from '../kustomize.ts';
+import { build, deploy, writeOverlay, type Manifest, type Overlay } from '../kustomize.ts';
 import {
   prepareLeaving,
   workOfPvcProtection,
@@ -46,7 +46,7 @@ import {
 /*
  * The apps as they are deployed, each with its account's token, in the judgement of kube-apiserver: every form of
  * deploy/ that has roles of its own is installed, the apps do all that they ever do, and the audit log is compared with
- * what the roles grant.
+ * what the roles grant and the policies allow.
  */
 
 const options = {
@@ -163,6 +163,13 @@ describeUnless(
         await client.create(namespaces, undefined, { metadata: { name } });
       }
       await kubectl(['create', 'serviceaccount', 'prometheus', `--namespace=${team}`]);
+      await kubectl(['apply', '--server-side', '-k', join(deploy, 'policies')]);
+      // Of gate CollectMissedScaleDown docs/policies.md says to leave it out.
+      await kubectl([
+        'delete',
+        'validatingadmissionpolicybinding',
+        'holdfast-statefulset-pvc-retention-delete',
+      ]);
     }, 90_000);
 
     afterAll(async () => {
