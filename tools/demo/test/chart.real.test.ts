@@ -419,6 +419,26 @@ describeUnless(missing, 'deploy/chart', () => {
       expect(ofKind(await template({ namespace: 'storage', values }), 'Job')).toStrictEqual([]);
       expect(await notesFor(values)).toContain('pvReclaimHonor.leave makes no Job');
     });
+
+    test.each<readonly [what: string, values: object, may: string | undefined]>([
+      ['one namespace, its own', { namespaces: ['storage'] }, undefined],
+      ['two of others', { namespaces: ['team-a', 'team-b'] }, undefined],
+      ['its own and another', { namespaces: ['team-a', 'storage'] }, 'the claims of the other namespaces'],
+      [
+        'its own, with a driver',
+        { namespaces: ['storage'], pvReclaimHonor: { drivers: [exampleDriver] } },
+        'all volumes of the cluster',
+      ],
+      [
+        'one of others, with a driver',
+        { namespaces: ['team-a'], pvReclaimHonor: { drivers: [exampleDriver] } },
+        undefined,
+      ],
+    ])('namespaces: %s -> warned of who may act as its accounts or not', async (_, values, may) => {
+      const warning =
+        /as the role edit allows, can act as the accounts of this release,\nwhich may write (.*?)[,.]/;
+      expect(warning.exec(await notesFor(values))?.[1]).toBe(may);
+    });
   });
 
   test('policies -> the same objects as kustomize makes', async () => {
