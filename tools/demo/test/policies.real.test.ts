@@ -286,6 +286,22 @@ describeUnless(controlPlaneMissing(options), 'deploy/policies on kube-apiserver'
     expect(await remove('Retain', {})).toMatch(bound);
   });
 
+  // docs/threat-model.md says so, and how to take the permission away.
+  test('pvc-protection rewrites its webhook configuration -> done: the API server applies no policy to it', async () => {
+    const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
+    const patch = [{ op: 'replace', path: '/webhooks/0/rules', value: rules }];
+    await kubectl([
+      ...[
+        'patch',
+        'mutatingwebhookconfiguration',
+        'holdfast-pvc-protection',
+        '--type=json',
+        '--dry-run=server',
+      ],
+      ...[`--patch=${JSON.stringify(patch)}`, `--as=system:serviceaccount:${system}:pvc-protection`],
+    ]);
+  });
+
   test('others than the controllers -> not bound', async () => {
     const name = uniqueName();
     await admin.create(persistentVolumeClaims, 'default', claim(name));
