@@ -211,11 +211,6 @@ describeUnless(controlPlaneMissing(options), 'deploy/policies on kube-apiserver'
       [{ op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Retain' }],
     ],
     ['the claim given back', 'done', [{ op: 'remove', path: '/spec/claimRef/uid' }]],
-    [
-      'another claim of its name before it is released',
-      'refused',
-      [{ op: 'replace', path: '/spec/claimRef/uid', value: '00000000-0000-4000-8000-000000000001' }],
-    ],
     ['another claim', 'refused', [{ op: 'replace', path: '/spec/claimRef/name', value: 'other' }]],
     ['no claim at all', 'refused', [{ op: 'remove', path: '/spec/claimRef' }]],
   ])('pv-reclaim-honor writes %s of a volume -> %s', async (_, expected, patch) => {
