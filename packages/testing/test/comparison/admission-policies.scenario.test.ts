@@ -35,10 +35,23 @@ const claims = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 const volumes = '/api/v1/persistentvolumes';
 
+/** A user who may patch claims, and not delete them. */
+const patcher = `patcher-${suffix}`;
+
 let plane: ControlPlane;
 beforeAll(async () => {
   plane = await startControlPlane({ disableAdmissionPlugins: ['StorageObjectInUseProtection'] });
   await send('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+  await send('POST', `${rbac}/roles`, {
+    metadata: { name: patcher },
+    rules: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['patch'] }],
+  });
+  await send('POST', `${rbac}/rolebindings`, {
+    metadata: { name: patcher },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: patcher },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: patcher }],
+  });
 }, 90_000);
 afterAll(() => plane.stop());
 
@@ -48,13 +61,17 @@ interface Answer {
   readonly warning: string;
 }
 
-/** As somebody else, where there is a user: one whom every role allows everything. A body of PATCH is a merge patch. */
+/**
+ * As somebody else, where there is a user: one whom every role allows everything, but for `patcher`. A body of PATCH is a merge
+ * patch.
+ */
 async function send(method: string, path: string, body?: unknown, user?: string): Promise<Answer> {
   const { users } = JSON.parse(plane.kubeconfig) as { users: [{ user: { token: string } }] };
   const headers = {
     authorization: `Bearer ${users[0].user.token}`,
     'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-    ...(user === undefined ? undefined : { 'impersonate-user': user, 'impersonate-group': 'system:masters' }),
+    ...(user === undefined ? undefined : { 'impersonate-user': user }),
+    ...(user === undefined || user === patcher ? undefined : { 'impersonate-group': 'system:masters' }),
   };
   return new Promise((resolve, reject) => {
     // The certificate is one that nobody signed, on the loopback interface.
@@ -191,6 +208,19 @@ const trials: Readonly<Record<string, Trial>> = {
     refused: remove,
     passed: remove,
     words: 'no claim but a marked one is deleted by this account',
+  },
+  'holdfast-statefulset-pvc-retention-marks': {
+    ...onClaim,
+    as: patcher,
+    makePassed: (name) => claim(name, { 'holdfast.dev/delete-after': 'x', 'holdfast.dev/deleted-with': 'x' }),
+    refused: patch({ metadata: { annotations: { 'holdfast.dev/delete-after-uid': 'x' } } }),
+    passed: patch({
+      metadata: {
+        labels: { a: 'b' },
+        annotations: { 'holdfast.dev/delete-after': null, 'a.example/kept': 'y' },
+      },
+    }),
+    words: 'the annotations by which claims are deleted are written only by those who may delete the claim',
   },
 };
 
