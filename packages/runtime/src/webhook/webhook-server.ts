@@ -10,7 +10,7 @@ import { answerReview } from './admission-endpoint.ts';
 import type { AdmissionHandler } from './admission.ts';
 import { openCertificateFiles } from './certificate-files.ts';
 import { openClientAuthority, type ClientAuthority } from './client-authority.ts';
-import { createReviewBudget } from './review-budget.ts';
+import { createReviewBudgets } from './review-budget.ts';
 import { createSelfSignedCertificate, type WebhookConfigurationRef } from './self-signed-certificate.ts';
 import type { CertificateSource, ServingCertificate } from '../serving/serving-certificate.ts';
 import type { WebhookConfig } from './webhook-flags.ts';
@@ -164,10 +164,13 @@ function createHandshakeServer(
     ...(asksForCertificate ? { requestCert: true, rejectUnauthorized: true } : {}),
   };
   const metricsOf = createWebhookMetrics(registry);
+  const nextBudget = createReviewBudgets();
   const endpoints = new Map(
-    Object.entries(routes).map(([path, handler]) => [path, { handler, metrics: metricsOf(path) }]),
+    Object.entries(routes).map(([path, handler]) => [
+      path,
+      { handler, metrics: metricsOf(path), budget: nextBudget() },
+    ]),
   );
-  const budget = createReviewBudget();
   const log = createTroubleLog(logger, clock);
   const server = createServer(options, (request, response) => {
     const endpoint = endpoints.get((request.url ?? '/').split('?', 1)[0] ?? '/');
@@ -178,7 +181,7 @@ function createHandshakeServer(
     const started = clock.now();
     endpoint.metrics.started();
     response.once('close', () => endpoint.metrics.finished(response.statusCode, clock.now() - started));
-    answerReview(endpoint.handler, budget, request, response, log).catch((error: unknown) => {
+    answerReview(endpoint.handler, endpoint.budget, request, response, log).catch((error: unknown) => {
       log('warn', { err: error, path: request.url }, 'Admission request broke off');
       response.destroy();
     });

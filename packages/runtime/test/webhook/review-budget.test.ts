@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createReviewBudget } from '../../src/webhook/review-budget.ts';
+import { createReviewBudgets } from '../../src/webhook/review-budget.ts';
 
 const mebibyte = 1024 * 1024;
 
 test('a body has no room even if others gave way -> it is refused, and none of them does', () => {
-  const budget = createReviewBudget();
+  const budget = createReviewBudgets()();
   const begin = (bytes: number, giveWay: () => void = () => undefined) => {
     const share = budget.begin(giveWay);
     expect(share?.take(bytes)).toBe(true);
