@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '@holdfast/core';
 import type { UnreadableVolume } from './decide/snapshot.ts';
+import { claimThatIsNamed } from './observe/claim-of.ts';
 import { isText, isUnset } from './shape.ts';
 import { slimVolume } from './slim.ts';
 
@@ -14,12 +15,14 @@ export function unreadable(volume: PersistentVolume): UnreadableVolume | undefin
 }
 
 /**
- * A projection checks only messages and lists, and a UID that is not a string would make the claim look gone.
+ * A projection checks only messages and lists, and a UID that is not a string would make the claim look gone. So would
+ * one without a name or namespace.
  */
-function mustNameItsClaim({ spec }: PersistentVolume): void {
-  for (const [name, value] of Object.entries(spec?.claimRef ?? {})) {
+function mustNameItsClaim(volume: PersistentVolume): void {
+  for (const [name, value] of Object.entries(volume.spec?.claimRef ?? {})) {
     if (!isText(value) && !isUnset(value)) {
       throw new Error(`"claimRef.${name}" is no text`);
     }
   }
+  claimThatIsNamed(volume);
 }

@@ -218,6 +218,15 @@ describe.each([
     expect(await observe(others, [namespace])).toMatchObject({ sharedWith: [`${namespace}-other-3`] });
   });
 
+  test('claimRef of one of them has a UID and no namespace -> it is in the way, and the volume is seen', async () => {
+    await createVolume('v');
+    const others = await several(count, (at) => (at === 1 ? { claimNamespace: '' } : {}));
+    expect(await observe(others)).toMatchObject({
+      volume: { metadata: { name: `${namespace}-v` } },
+      unreadable: { name: others[1], why: expect.stringContaining('set spec.claimRef.namespace') },
+    });
+  });
+
   test('one of them is gone, and its name taken by a volume over other storage -> not named', async () => {
     await createVolume('v');
     const others = await several(count, (at) =>

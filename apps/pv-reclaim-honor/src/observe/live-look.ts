@@ -10,7 +10,8 @@ import { askedTogether, listAll, type ApiClient, type RequestOptions, type Scope
 import { slimClaim } from '../slim.ts';
 import { findAnyVolume, listAnyVolumes } from './any-volume.ts';
 import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
-import { claimThatIsNamed, findClaim } from './live-need.ts';
+import { claimThatIsNamed } from './claim-of.ts';
+import { findClaim } from './live-need.ts';
 
 /** Volumes and their claims as the API server has them, at a moment after the look was requested. */
 export interface LiveLook {

@@ -1,14 +1,9 @@
-import {
-  persistentVolumeClaims,
-  type ObjectRef,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-} from '@holdfast/core';
+import { persistentVolumeClaims, type PersistentVolume, type PersistentVolumeClaim } from '@holdfast/core';
 import { find, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import type { UndoWindows } from '../undo/undo-windows.ts';
 import { findBoundElsewhere, type ClaimsByVolume } from './bound-elsewhere.ts';
 import { claimElsewhere, type ClaimsByUid } from './claim-elsewhere.ts';
-import { claimOf } from './claim-of.ts';
+import { claimThatIsNamed } from './claim-of.ts';
 import { needsStorage } from './needs-storage.ts';
 
 /** Where claims are looked for. */
@@ -39,27 +34,6 @@ export async function findClaim(
     }
   }
   return claim === undefined ? undefined : find(client, persistentVolumeClaims, claim, options);
-}
-
-/**
- * Like {@link claimOf}, except that only a volume that has never had a claim counts as one without a claim.
- *
- * @returns undefined also if the claim's name is there, and its namespace is not.
- * @throws Error for a `claimRef` with the UID of a claim but without its name or namespace: it is not known
- *   whether that claim exists.
- */
-export function claimThatIsNamed(volume: PersistentVolume): ObjectRef | undefined {
-  const claim = claimOf(volume);
-  const lacks = claim === undefined ? 'name' : claim.namespace === '' ? 'namespace' : undefined;
-  if (lacks === undefined) {
-    return claim;
-  }
-  if ((volume.spec?.claimRef?.uid ?? '') !== '') {
-    throw new Error(
-      `claimRef of volume "${volume.metadata.name}" has no ${lacks}: whether its claim is there is not known; set spec.claimRef.${lacks}`,
-    );
-  }
-  return undefined;
 }
 
 export interface LiveNeedOptions extends ClaimSources {
