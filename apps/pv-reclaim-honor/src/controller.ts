@@ -345,7 +345,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
         ...outside,
         writeFinalizers,
         // With the gate off nothing is ever given back.
-        recordBegun: grace ? createRecordBegun(client) : () => Promise.resolve(undefined),
+        recordBegun: grace ? createRecordBegun(client) : () => Promise.resolve(),
         progress,
         refusals,
       }),

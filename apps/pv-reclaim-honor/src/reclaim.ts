@@ -84,7 +84,7 @@ export interface ReclaimerOptions {
     'begin' | 'failed' | 'confirmed' | 'isSure' | 'startedAt' | 'lookTooOld'
   >;
   readonly writeFinalizers: FinalizerWriter;
-  /** Called before a deletion begins. */
+  /** Called when nothing is known any more that stands in the way of a deletion. */
   readonly recordBegun: RecordBegun;
   /** Whether to leave all storage alone. */
   readonly dryRun: boolean;
@@ -199,16 +199,16 @@ export function createReclaimer(options: ReclaimerOptions): Reclaimer {
       logger.info({ volume: name, plugin: keeper.name }, 'Storage would be deleted');
       return { kind: 'done' };
     }
-    // Without the look: the deletion itself is judged by its age, and the record promises nothing.
-    const notRecorded = await recordBegun(volume, others, { signal });
-    if (notRecorded !== undefined) {
-      return resultOfWrite(notRecorded);
-    }
     const started = clock.now();
     progress.begin(uid);
     let deleted: Deleted;
     try {
-      deleted = await deletion.delete(volume, keeper, { look, signal });
+      deleted = await deletion.delete(volume, keeper, {
+        look,
+        // Without the look: the deletion itself is judged by its age, and the record promises nothing.
+        announce: (beside) => recordBegun(volume, [...others, ...beside], { signal }),
+        signal,
+      });
     } catch (error) {
       if (!(signal.reason instanceof ReconcileTimeout)) {
         signal.throwIfAborted();

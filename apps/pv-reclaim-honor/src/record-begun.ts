@@ -7,8 +7,9 @@ import {
   type JsonPatch,
   type PersistentVolume,
 } from '@holdfast/core';
-import { find, guardedWrite, type ApiClient, type RequestOptions, type Written } from '@holdfast/runtime';
+import { find, guardedWrite, TenureOver, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import { deletionBegunAnnotation, deletionBegunRecord, isDeletionBegun } from './decide/deletion-begun.ts';
+import { OvertakenError } from './overtaken-error.ts';
 
 /**
  * Records on a volume, and on others over its storage, that a deletion of the storage begins, so that none of them is
@@ -18,48 +19,68 @@ import { deletionBegunAnnotation, deletionBegunRecord, isDeletionBegun } from '.
  * A volume that has changed in any way since it was looked at is not recorded: it might need the storage by now.
  *
  * @param volume whole, as the API server has it.
- * @param others in the versions that the API server has.
- * @returns what the first write came to that did not succeed, after which none is made; undefined if all did.
- * @throws what the client throws when it reads the others.
+ * @param others in the versions that the API server has; the volume itself, or one twice, counts once.
+ * @throws at the first of them that is not recorded: OvertakenError if it has changed; TenureOver; Error that names it;
+ *   what the client throws when it reads them.
  */
 export type RecordBegun = (
   volume: PersistentVolume,
   others: readonly PersistentVolume[],
   options: RequestOptions,
-) => Promise<Written<never> | undefined>;
+) => Promise<void>;
 
 export function createRecordBegun(client: Pick<ApiClient, 'get' | 'patch'>): RecordBegun {
-  const recordOn = async (
-    volume: PersistentVolume,
-    options: RequestOptions,
-  ): Promise<Written<never> | undefined> => {
+  const recordOn = async (volume: PersistentVolume, options: RequestOptions): Promise<void> => {
     const { name } = volume.metadata;
     const written = await guardedWrite(
       () => client.patch(persistentVolumes, { name }, begunPatch(volume), options),
       isDeletionBegun,
     );
-    // Nobody gets a volume that is gone.
-    return written.kind === 'written' || written.kind === 'gone' ? undefined : written;
+    switch (written.kind) {
+      case 'written':
+      case 'gone': // Nobody gets it.
+        return;
+      case 'outdated':
+        throw new OvertakenError(written.reason);
+      case 'failed':
+        throw written.error instanceof TenureOver ? written.error : notRecorded(volume, written.error);
+    }
   };
 
   return async (volume, others, options) => {
     // The others first: of a volume that is not recorded itself, nothing has been deleted.
-    for (const other of others.filter(lacksRecord)) {
+    for (const other of distinct(others, volume).filter(lacksRecord)) {
       // What was seen might be a part of it, from a list.
       const whole = await find(client, persistentVolumes, { name: other.metadata.name }, options);
       if (whole !== undefined && !isSameState(whole, other)) {
-        return {
-          kind: 'outdated',
-          reason: `volume ${other.metadata.name} has changed since it was looked at`,
-        };
+        throw new OvertakenError(`volume ${other.metadata.name} has changed since it was looked at`);
       }
-      const failed = whole === undefined ? undefined : await recordOn(whole, options);
-      if (failed !== undefined) {
-        return failed;
+      if (whole !== undefined) {
+        await recordOn(whole, options);
       }
     }
-    return lacksRecord(volume) ? recordOn(volume, options) : undefined;
+    if (lacksRecord(volume)) {
+      await recordOn(volume, options);
+    }
   };
+}
+
+/** Returns the others, each version once. If one was seen in two versions, the older one has changed since. */
+function distinct(
+  others: readonly PersistentVolume[],
+  { metadata: { uid } }: PersistentVolume,
+): readonly PersistentVolume[] {
+  const versions = others.map(
+    (each) => [`${each.metadata.uid}/${each.metadata.resourceVersion}`, each] as const,
+  );
+  return [...new Map(versions).values()].filter(({ metadata }) => metadata.uid !== uid);
+}
+
+function notRecorded({ metadata }: PersistentVolume, cause: unknown): Error {
+  return new Error(
+    `nothing was deleted, since annotation ${deletionBegunAnnotation} can't be written on volume ${metadata.name}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );
 }
 
 function lacksRecord(volume: PersistentVolume): boolean {

@@ -6,11 +6,17 @@ import type { OurKeeper } from './decide/snapshot.ts';
 import type { InTreePlugin } from './in-tree/in-tree-plugin.ts';
 import { OvertakenError } from './overtaken-error.ts';
 import { namesSameSecret, provisionerSecret, type ProvisionerSecret } from './provisioner-secret.ts';
+import type { StorageDeletionOptions } from './storage-deletion.ts';
 import { storageIdentityOf, storagesOverlap, type StorageIdentity } from './storage-identity.ts';
 
 export interface DeletionOptions {
   /** The look at the API server which shows that the volume is to be deleted. */
   readonly look: Look;
+  /**
+   * Passed to what deletes the storage (`StorageDeletionOptions`). Meanwhile the deletion is under way for other
+   * volumes, and the look is judged before and after.
+   */
+  readonly announce: StorageDeletionOptions['announce'];
   readonly signal: AbortSignal;
 }
 
@@ -88,8 +94,11 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
   const deleteNow = async (
     volume: PersistentVolume,
     keeper: OurKeeper,
-    secretOf: (volume: PersistentVolume, options: DeletionOptions) => Promise<ProvisionerSecret>,
-    { look, signal }: DeletionOptions,
+    secretOf: (
+      volume: PersistentVolume,
+      options: Pick<DeletionOptions, 'look' | 'signal'>,
+    ) => Promise<ProvisionerSecret>,
+    { look, announce: announceTo, signal }: DeletionOptions,
   ): Promise<Deleted> => {
     const beforeDeletion = (): void => {
       tenure.check();
@@ -100,6 +109,10 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
         throw new OvertakenError(`volume ${volume.metadata.name} has changed since it was looked at`);
       }
     };
+    const announce: DeletionOptions['announce'] = async (beside) => {
+      beforeDeletion();
+      await announceTo(beside);
+    };
     switch (keeper.kind) {
       case 'csi': {
         const { driver, handle } = csiVolumeOf(volume);
@@ -109,7 +122,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
           );
         }
         const { values: secrets, missing } = await secretOf(volume, { look, signal });
-        await drivers.deleteVolume({ driver, handle, secrets }, { beforeDeletion, signal });
+        await drivers.deleteVolume({ driver, handle, secrets }, { announce, beforeDeletion, signal });
         return { withoutSecret: missing };
       }
       case 'inTree': {
@@ -117,7 +130,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
         if (plugin === undefined) {
           throw new Error(`this process has no plugin that deletes volumes of ${keeper.name}`);
         }
-        await plugin.delete(volume, { beforeDeletion, beforeStep: () => tenure.check(), signal });
+        await plugin.delete(volume, { announce, beforeDeletion, beforeStep: () => tenure.check(), signal });
         return { withoutSecret: undefined };
       }
     }
@@ -134,7 +147,7 @@ export function createVolumeDeleter(options: VolumeDeleterOptions): VolumeDelete
       signal.throwIfAborted();
       const secretOf = (
         volume: PersistentVolume,
-        { look, signal: now }: DeletionOptions,
+        { look, signal: now }: Pick<DeletionOptions, 'look' | 'signal'>,
       ): Promise<ProvisionerSecret> =>
         read !== undefined && namesSameSecret(cached, volume)
           ? read

@@ -55,7 +55,7 @@ test('driver takes two calls of a connection at once, two deletions take long ->
   const deletions = ['vol-1', 'vol-2', 'vol-3'].map((handle) =>
     drivers.deleteVolume(
       { driver: 'a.example.com', handle, secrets: {} },
-      { beforeDeletion: () => void (judged += 1), signal: end.signal },
+      { announce: () => Promise.resolve(), beforeDeletion: () => void (judged += 1), signal: end.signal },
     ),
   );
   await eventually('all were judged', () => judged === 3, 5_000);

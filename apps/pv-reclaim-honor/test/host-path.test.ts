@@ -196,7 +196,7 @@ describe('what others say on the way', () => {
   test('due before it waits for its turn, and not after -> not begun, and nothing is removed', async () => {
     let asked = 0;
     const beforeDeletion = (): void => {
-      if (++asked === 2) {
+      if (++asked === 3) {
         fail();
       }
     };
@@ -482,7 +482,8 @@ describe('P1: another volume of which it is not known where it is', () => {
 
 test.each([
   { needy: [true], what: 'before the removal waits for its turn' },
-  { needy: [false, true], what: 'while the removal waits for its turn' },
+  { needy: [false, true], what: 'while the deletion is announced' },
+  { needy: [false, false, true], what: 'while the removal waits for its turn' },
 ])('X1: volume over the folder needs it by the cache, $what -> nothing is removed', async ({ needy }) => {
   const path = join(root, 'v');
   await mkdir(path);
@@ -499,6 +500,27 @@ test.each([
   );
   expect(asked).toEqual(needy.map(() => 'linked'));
   expect(await readFile(join(path, 'file'), 'utf8')).toBe('data');
+});
+
+test('announced with the volumes that reach the folder by links, before anything is removed; nothing there -> not announced', async () => {
+  const path = join(root, 'v');
+  await mkdir(path);
+  const linked = volume({ name: 'linked' });
+  const others = {
+    folders: () => Promise.resolve([{ volume: linked, path: '/link', overlaps: true as const }]),
+    lookAtNeeds: () => () => Promise.resolve(false),
+    needsStorageInCache: () => false,
+  };
+  const announced: [readonly PersistentVolume[], boolean][] = [];
+  const announce = async (beside: readonly PersistentVolume[]): Promise<void> => {
+    announced.push([beside, existsSync(path)]);
+    await Promise.resolve();
+  };
+  const plugin = hostPathPlugin(root, others, answeredCalls);
+  await plugin.delete(at(path), { ...atWill, announce });
+  expect(existsSync(path)).toBe(false);
+  await plugin.delete(at(path), { ...atWill, announce });
+  expect(announced).toEqual([[[linked], true]]);
 });
 
 test('X1: two volumes over the folder need it by the cache -> the error names the first', async () => {

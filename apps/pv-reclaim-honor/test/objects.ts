@@ -75,6 +75,7 @@ export function volume({
 
 /** Options of a deletion that nothing stands in the way of. */
 export const atWill: StepwiseDeletionOptions = {
+  announce: () => Promise.resolve(),
   beforeDeletion: () => undefined,
   beforeStep: () => undefined,
   signal: new AbortController().signal,

@@ -34,7 +34,7 @@ test('Issue 19: driver answers a deletion with a message that is compressed by n
   const deletion = connection.deleteVolume(
     'volume',
     { password: 'hX3-odd-frame-secret-5k' },
-    { beforeDeletion: () => undefined, signal },
+    { announce: () => Promise.resolve(), beforeDeletion: () => undefined, signal },
   );
   await expect(deletion).rejects.toMatchObject({
     name: 'CsiError',

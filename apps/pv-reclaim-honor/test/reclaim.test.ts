@@ -9,14 +9,15 @@ import {
   type EventText,
   type Look,
   type RequestOptions,
-  type Written,
 } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { DriverNotReadyError } from '../src/csi/csi-drivers.ts';
 import type { OurKeeper } from '../src/decide/snapshot.ts';
 import { createDeletionProgress } from '../src/deletion-progress.ts';
 import { createFinalizerWriter } from '../src/finalizer-writer.ts';
+import { OvertakenError } from '../src/overtaken-error.ts';
 import { createReclaimer } from '../src/reclaim.ts';
+import type { DeletionOptions } from '../src/volume-deleter.ts';
 import { csiFinalizer, pvProtection, volume, withFinalizersOf } from './objects.ts';
 
 const keeper: OurKeeper = {
@@ -32,6 +33,8 @@ const held = volume({
   claimUid: 'c',
   phase: 'Released',
 });
+/** What only the plugin finds over the storage. */
+const found = [volume({ name: 'linked' })];
 const { signal } = new AbortController();
 const answer = (code: number, reason: string, message = reason): ApiError =>
   new ApiError('request', code, { reason, message });
@@ -39,7 +42,7 @@ const guardFailed = answer(422, 'Invalid', 'the server rejected our request due 
 
 interface World {
   /** What became of the record that the deletion begins. Default: it was written. */
-  readonly notRecorded?: Written<never>;
+  readonly notRecorded?: Error;
   /** As the API server has it after the deletion of the storage; undefined: gone. */
   readonly volume?: PersistentVolume | undefined;
   readonly deletion?: Error;
@@ -118,9 +121,8 @@ function open(world: World) {
     recordBegun: async ({ metadata }, others) => {
       await step(
         `record ${[metadata, ...others.map((each) => each.metadata)].map(({ name }) => name).join()}`,
-        undefined,
+        notRecorded,
       );
-      return notRecorded;
     },
     dryRun,
     clock,
@@ -136,7 +138,12 @@ function open(world: World) {
     events: { record: (_resource, _object, text) => recorded.push(text) },
   });
   const prepared = {
-    delete: async () => {
+    delete: async (
+      _volume: PersistentVolume,
+      _keeper: OurKeeper,
+      { announce }: Pick<DeletionOptions, 'announce'>,
+    ) => {
+      await announce(found);
       await step('delete storage', deletion);
       return { withoutSecret };
     },
@@ -155,7 +162,7 @@ function open(world: World) {
 
 const deleteObject = `delete ${held.metadata.uid}`;
 const takeOff = `patch ${JSON.stringify({ op: 'replace', path: '/metadata/finalizers', value: [pvProtection] })}`;
-const record = 'record v,w';
+const record = 'record v,w,linked';
 const all = [record, 'delete storage', deleteObject, takeOff];
 const terminating: PersistentVolume = { ...held, metadata: { ...held.metadata, deletionTimestamp: 'now' } };
 const done = { kind: 'done' };
@@ -226,10 +233,18 @@ test.each<{
   },
   {
     name: 'another volume over the storage has changed since the look -> nothing is deleted, looked at again',
-    world: { notRecorded: { kind: 'outdated', reason: 'changed' } },
+    world: { notRecorded: new OvertakenError('changed') },
     result: { kind: 'lookAgain', reason: 'changed' },
     steps: [record],
     outcomes: [],
+  },
+  {
+    name: 'the record is refused -> nothing is deleted, an Event says so, tried again after 1 s',
+    world: { notRecorded: new Error('no annotation but its own') },
+    result: { kind: 'requeueAfter', delay: 1_000, behind: true },
+    steps: [record],
+    outcomes: ['failed'],
+    reasons: ['VolumeFailedDelete'],
   },
   { name: 'dry run -> nothing', world: { dryRun: true }, result: done, steps: [], outcomes: [] },
 ])('reclaim: $name', async ({ world, seen = held, result, steps, outcomes, reasons = [] }) => {

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { persistentVolumes, type JsonPatch, type PersistentVolume } from '@holdfast/core';
+import { TenureOver } from '@holdfast/runtime';
 import { useSuiteStage } from '@holdfast/scenario';
 import { startEmbeddedControlPlane } from '@holdfast/testing';
+import { OvertakenError } from '../src/overtaken-error.ts';
 import { createRecordBegun } from '../src/record-begun.ts';
 import { openStage } from './stage.ts';
 
@@ -58,14 +60,14 @@ test('others over the storage, one of which was seen in a part -> recorded on al
   const part = {
     metadata: { name: metadata.name, uid: metadata.uid, resourceVersion: metadata.resourceVersion },
   };
-  expect(await record(one, part, three)).toBeUndefined();
+  await record(one, part, three, three, one);
   for (const [short, volume] of Object.entries({ v: one, w: two, x: three })) {
     expect(await recordOf(volume)).toBe(`${volume.metadata.uid}/claim-${short}`);
   }
   expect((await now(two)).metadata.annotations).toMatchObject({ 'example.com/x': 'y' });
 
   const before = await now(one);
-  expect(await record(before, await now(two))).toBeUndefined();
+  await record(before, await now(two));
   expect(await now(one)).toEqual(before);
 });
 
@@ -74,14 +76,14 @@ test('a window was asked for on another since it was looked at -> nothing is rec
   await change(two, [
     { op: 'add', path: '/metadata/annotations', value: { 'holdfast.dev/reclaim-grace': '1h' } },
   ]);
-  expect(await record(one, two)).toMatchObject({ kind: 'outdated' });
+  await expect(record(one, two)).rejects.toThrow(OvertakenError);
   expect(await Promise.all([one, two].map(recordOf))).toEqual([undefined, undefined]);
 });
 
 test('the volume itself has changed since -> not recorded', async () => {
   const one = await create('v');
   await change(one, [{ op: 'replace', path: '/spec/persistentVolumeReclaimPolicy', value: 'Retain' }]);
-  expect(await record(one)).toMatchObject({ kind: 'outdated' });
+  await expect(record(one)).rejects.toThrow(OvertakenError);
   expect(await recordOf(one)).toBeUndefined();
 });
 
@@ -89,6 +91,30 @@ test('terminating, or gone -> nothing to record', async () => {
   const [one, two, three] = [await create('v'), await create('w'), await create('x')];
   await terminate(three);
   await change(three, [{ op: 'remove', path: '/metadata/finalizers' }]);
-  expect(await record(await terminate(one), await terminate(two), three)).toBeUndefined();
+  await record(await terminate(one), await terminate(two), three);
   expect(await Promise.all([one, two].map(recordOf))).toEqual([undefined, undefined]);
+});
+
+test('another is seen in two versions -> outdated, and nothing is recorded on the volume', async () => {
+  const [one, two] = [await create('v'), await create('w', {})];
+  await change(two, [{ op: 'add', path: '/metadata/labels', value: { x: 'y' } }]);
+  await expect(record(one, await now(two), two)).rejects.toThrow(OvertakenError);
+  expect(await recordOf(one)).toBeUndefined();
+});
+
+test('the annotations of another leave no room -> the error names it and says why, and the volume is not recorded', async () => {
+  const [one, two] = [await create('v'), await create('w', { 'example.com/x': 'y'.repeat(262_110) })];
+  await expect(record(one, two)).rejects.toThrow(
+    new RegExp(`${annotation} can't be written on volume ${two.metadata.name}: .*262144`),
+  );
+  expect(await recordOf(one)).toBeUndefined();
+});
+
+test('the lease has ended -> thrown as it is', async () => {
+  const one = await create('v');
+  const client = {
+    get: () => Promise.reject(new Error('not asked')),
+    patch: () => Promise.reject(new TenureOver()),
+  };
+  await expect(createRecordBegun(client)(one, [], { signal })).rejects.toThrow(TenureOver);
 });

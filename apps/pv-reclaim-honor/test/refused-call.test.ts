@@ -67,7 +67,7 @@ test('driver refuses the call since it is leaving, another takes over its socket
   let judged = 0;
   const deletion = drivers.deleteVolume(
     { driver: 'a.example.com', handle: 'vol-1', secrets: {} },
-    { beforeDeletion: () => void (judged += 1), signal: end.signal },
+    { announce: () => Promise.resolve(), beforeDeletion: () => void (judged += 1), signal: end.signal },
   );
   await expect(deletion).rejects.toMatchObject({ name: 'CsiError', code: 'UNAVAILABLE' });
   end.abort(new Error('the test has ended'));

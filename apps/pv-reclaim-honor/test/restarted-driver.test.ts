@@ -60,7 +60,11 @@ const connected = (times: number): Promise<void> =>
 const deletion = (handle: string): Promise<void> =>
   drivers.deleteVolume(
     { driver: driver.name, handle, secrets: {} },
-    { beforeDeletion: () => undefined, signal: new AbortController().signal },
+    {
+      announce: () => Promise.resolve(),
+      beforeDeletion: () => undefined,
+      signal: new AbortController().signal,
+    },
   );
 
 test('driver restarted while nothing was deleted, not ready yet -> not asked to delete until it is', async () => {

@@ -64,7 +64,7 @@ test('driver answers nothing any more while its connection stands, another proce
   const deletion = () =>
     drivers.deleteVolume(
       { driver: first.name, handle: 'v', secrets: {} },
-      { beforeDeletion: () => undefined, signal: end.signal },
+      { announce: () => Promise.resolve(), beforeDeletion: () => undefined, signal: end.signal },
     );
   await expect(deletion()).rejects.toMatchObject({ name: 'CsiError', code: 'DEADLINE_EXCEEDED' });
   await ready[1]?.promise;

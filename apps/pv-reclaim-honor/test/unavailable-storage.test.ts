@@ -102,7 +102,11 @@ function connection(): Promise<void> {
 const deleteOne = (): Promise<void> =>
   drivers.deleteVolume(
     { driver: driver.name, handle: 'v', secrets: {} },
-    { beforeDeletion: () => undefined, signal: new AbortController().signal },
+    {
+      announce: () => Promise.resolve(),
+      beforeDeletion: () => undefined,
+      signal: new AbortController().signal,
+    },
   );
 
 test.each(['UNAVAILABLE', 'CANCELLED'] as const)(

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, PersistentVolume } from '@holdfast/core';
 import { ApiError, LookTooOld, TenureOver, type Look } from '@holdfast/runtime';
 import { eventually } from '@holdfast/scenario';
@@ -33,9 +33,10 @@ function open() {
   let isOver = false;
   const deletion = async (
     name: string,
-    { beforeDeletion }: StorageDeletionOptions,
+    { announce, beforeDeletion }: StorageDeletionOptions,
     beforeStep: () => void = () => undefined,
   ): Promise<void> => {
+    await announce([]);
     beforeDeletion();
     calls.push(name);
     await gate;
@@ -92,11 +93,19 @@ function open() {
     goOn: (duration: number) => {
       now += duration;
     },
-    delete: async (of: PersistentVolume, keeper: OurKeeper, look: Look, cached = of) =>
-      (await deleter.prepare(cached, keeper, signal)).delete(of, keeper, { look, signal }),
+    delete: async (
+      of: PersistentVolume,
+      keeper: OurKeeper,
+      look: Look,
+      {
+        cached = of,
+        announce = silently,
+      }: { cached?: PersistentVolume; announce?: () => Promise<void> } = {},
+    ) => (await deleter.prepare(cached, keeper, signal)).delete(of, keeper, { look, announce, signal }),
   };
 }
 
+const silently = (): Promise<void> => Promise.resolve();
 const lookAt = (lookedAt: number): Look => ({ lookedAt, maxAge: 2_000 });
 const plain = volume();
 const folder = volume({ source: { hostPath: { path: '/tmp/v' } } });
@@ -124,8 +133,8 @@ test('A0: look grows old while a deletion of the same storage is waited for -> n
   const [one, two] = [volume({ name: 'one' }), volume({ name: 'two' })];
   const end = hold();
   const prepared = await Promise.all([prepare(one, csi), prepare(two, csi)]);
-  const first = prepared[0].delete(one, csi, { look: lookAt(0), signal });
-  const second = prepared[1].delete(two, csi, { look: lookAt(0), signal });
+  const first = prepared[0].delete(one, csi, { look: lookAt(0), announce: silently, signal });
+  const second = prepared[1].delete(two, csi, { look: lookAt(0), announce: silently, signal });
   const outcome = expect(second).rejects.toThrow(LookTooOld);
   await eventually('the first is called', () => calls.length === 1);
   goOn(2_001);
@@ -170,7 +179,7 @@ test('class is read before the look -> it belongs to none, and is not read again
 test('A0: volume has another class than the cache has -> read anew, as a part of the look', async () => {
   const { looks, delete: remove } = open();
   const look = lookAt(0);
-  await remove(ofClass('fast'), csi, look, ofClass('slow'));
+  await remove(ofClass('fast'), csi, look, { cached: ofClass('slow') });
   expect(looks).toEqual([undefined, look]);
 });
 
@@ -178,7 +187,9 @@ test('class can not be read before the look -> the deletion fails, not the prepa
   const { calls, prepare, fail } = open();
   fail(new ApiError('GET fast', 500, { reason: 'InternalError' }));
   const prepared = await prepare(ofClass('fast'), csi);
-  await expect(prepared.delete(ofClass('fast'), csi, { look: lookAt(0), signal })).rejects.toThrow(/500/);
+  await expect(
+    prepared.delete(ofClass('fast'), csi, { look: lookAt(0), announce: silently, signal }),
+  ).rejects.toThrow(/500/);
   expect(calls).toStrictEqual([]);
 });
 
@@ -217,4 +228,35 @@ test('Secret that the volume names is gone -> the driver is called, and the answ
   const { delete: remove } = open();
   expect(await remove(named, csi, lookAt(0))).toEqual({ withoutSecret: 'shop/nas' });
   expect(await remove(plain, csi, lookAt(0))).toEqual({ withoutSecret: undefined });
+});
+
+describe('announcing a deletion', () => {
+  const never = (): Promise<void> => Promise.reject(new Error('announced'));
+
+  test.each(kinds)('$kind, the look is too old -> not announced', async ({ of, keeper }) => {
+    const { delete: remove, goOn } = open();
+    goOn(2_001);
+    await expect(remove(of, keeper, lookAt(0), { announce: never })).rejects.toThrow(LookTooOld);
+  });
+
+  test('what the driver needs can not be read -> not announced', async () => {
+    const { delete: remove, fail } = open();
+    fail(new ApiError('GET fast', 500, { reason: 'InternalError' }));
+    await expect(remove(ofClass('fast'), csi, lookAt(0), { announce: never })).rejects.toThrow(/500/);
+  });
+
+  test.each(kinds)(
+    '$kind, it takes longer than the look lasts -> nothing is deleted',
+    async ({ of, keeper }) => {
+      const { calls, delete: remove, goOn, isUnderWay } = open();
+      const announce = async (): Promise<void> => {
+        await settled();
+        // A window that is asked for meanwhile does not begin.
+        expect(isUnderWay(of)).toBe(true);
+        goOn(2_001);
+      };
+      await expect(remove(of, keeper, lookAt(0), { announce })).rejects.toThrow(LookTooOld);
+      expect(calls).toStrictEqual([]);
+    },
+  );
 });

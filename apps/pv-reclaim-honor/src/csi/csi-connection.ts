@@ -164,8 +164,9 @@ export function createCsiConnection(address: string, timeout: number, given: Sec
       const handles = entries.map(({ volume }) => volume?.volumeId ?? '');
       return { handles: handles.filter((handle) => handle !== ''), nextToken };
     },
-    deleteVolume: async (volumeId, secrets, { beforeDeletion, signal }) => {
+    deleteVolume: async (volumeId, secrets, { announce, beforeDeletion, signal }) => {
       Object.values(secrets).forEach(given.add);
+      await announce([]);
       beforeDeletion();
       try {
         await call('Controller', 'DeleteVolume', { volumeId, secrets }, signal);

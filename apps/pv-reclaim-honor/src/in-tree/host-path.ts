@@ -93,7 +93,7 @@ async function deleteBelow(
   root: string,
   volume: PersistentVolume,
   { others, calls }: Surroundings,
-  { beforeDeletion, beforeStep, signal }: StepwiseDeletionOptions,
+  { announce, beforeDeletion, beforeStep, signal }: StepwiseDeletionOptions,
 ): Promise<void> {
   const path = hostPathOf(volume);
   const refusal = refusalOf(path);
@@ -152,6 +152,8 @@ async function deleteBelow(
   };
   try {
     beside = await mustBeFree(volume, opened.folder, others, refusal, signal);
+    mustBeDue();
+    await announce(beside);
     mustBeDue();
     await unlessSilent(calls.make(path, remove, { limit: removalLimit }));
   } finally {

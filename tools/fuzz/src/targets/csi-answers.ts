@@ -168,7 +168,7 @@ async function deleteOf(
   try {
     await drivers.deleteVolume(
       { driver, handle: 'volume', secrets: { password: secret } },
-      { beforeDeletion: () => undefined, signal },
+      { announce: () => Promise.resolve(), beforeDeletion: () => undefined, signal },
     );
     return undefined;
   } catch (error) {
