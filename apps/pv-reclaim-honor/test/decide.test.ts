@@ -43,6 +43,7 @@ function snapshot({ volume: shape = {}, ...facts }: Facts): Snapshot {
     boundElsewhere: undefined,
     unlisted: undefined,
     sharedWith: [],
+    freeOver: [],
     source: 'cache',
     storageDeleted: false,
     honor: true,

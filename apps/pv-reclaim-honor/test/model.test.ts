@@ -81,6 +81,7 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     boundElsewhere: undefined,
     unlisted: undefined,
     sharedWith: [],
+    freeOver: [],
     source,
     storageDeleted: world.remembers,
     honor: world.honor,

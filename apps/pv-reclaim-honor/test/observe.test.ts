@@ -193,6 +193,7 @@ describe('cache', () => {
       claimBound: false,
       attachedTo: ['node-1'],
       sharedWith: [],
+      freeOver: [],
     });
   });
 

@@ -37,6 +37,7 @@ const observed = {
   boundElsewhere: undefined,
   unlisted: undefined,
   sharedWith: [],
+  freeOver: [],
 } satisfies Partial<Observation>;
 const nothingAsked: DeletionReconcileOptions = {
   volumes: { get: () => released },

@@ -24,6 +24,7 @@ const released: Omit<Observation, 'volume'> = {
   unlisted: undefined,
   attachedTo: [],
   sharedWith: [],
+  freeOver: [],
 };
 
 const takeSnapshot: TakeSnapshot = (observation) => ({

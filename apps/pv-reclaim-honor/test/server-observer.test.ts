@@ -185,7 +185,7 @@ describe.each([
     const others = await several(count);
     const { sharedWith, freeOver } = await observe(others);
     expect(sharedWith).toStrictEqual([]);
-    expect(freeOver?.map(({ metadata }) => metadata.name)).toEqual(others);
+    expect(freeOver.map(({ metadata }) => metadata.name)).toEqual(others);
     expect(requests).toBeLessThan(12);
   });
 

@@ -41,6 +41,7 @@ function answer({ volume: shape, undo, ...facts }: Facts): Decision {
     boundElsewhere: undefined,
     unlisted: undefined,
     sharedWith: [],
+    freeOver: [],
     source: 'server',
     storageDeleted: false,
     honor: true,

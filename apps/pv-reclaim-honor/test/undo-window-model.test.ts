@@ -84,6 +84,7 @@ function decideOn(world: World, source: 'cache' | 'server'): Decision {
     boundElsewhere: undefined,
     unlisted: undefined,
     sharedWith: [],
+    freeOver: [],
     source,
     storageDeleted: !world.storage,
     honor: true,

@@ -218,6 +218,7 @@ test('X3: API server answers so slowly that the look is too old at the write -> 
     boundElsewhere: undefined,
     unlisted: undefined,
     sharedWith: [],
+    freeOver: [],
   };
   const released: Snapshot = {
     ...observed,

@@ -6,7 +6,7 @@ import { goesFirst } from './undo-window.ts';
 /** Decides whether to reclaim a held volume with policy Delete, and whether that is possible now. */
 export function decideReclaim(snapshot: OurSnapshot): ReclaimDecision {
   const { volume, keeper, claimUid, claimBound, boundElsewhere, unlisted, source, mode } = snapshot;
-  const { attachedTo, sharedWith, freeOver = [], unreadable } = snapshot;
+  const { attachedTo, sharedWith, freeOver, unreadable } = snapshot;
   const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed';
   if (claimUid === volume.spec?.claimRef?.uid) {
     // Released all the same: somebody has changed the name in claimRef, and should learn what the volume waits for.

@@ -92,10 +92,10 @@ export interface Observation {
   /** Some of the volumes that have overlapping storage and need it. It is empty only if there are none. */
   readonly sharedWith: readonly string[];
   /**
-   * The volumes that have overlapping storage and do not need it, as the API server has them; perhaps not whole. Only
-   * known once nothing stands in the way of a deletion. Default: none.
+   * The volumes that have overlapping storage and do not need it, as the API server has them; perhaps not whole. Not
+   * looked for where anything stands in the way of a deletion.
    */
-  readonly freeOver?: readonly PersistentVolume[];
+  readonly freeOver: readonly PersistentVolume[];
   /**
    * An unreadable volume whose storage might overlap; undefined if there is none, or the search was not done.
    */

@@ -43,6 +43,7 @@ export function createCacheObserver({
         unlisted: undefined,
         attachedTo: [],
         sharedWith: [],
+        freeOver: [],
       };
     }
     const claim = cachedClaim(claims, volume);
@@ -55,6 +56,8 @@ export function createCacheObserver({
       unlisted: unlisted(),
       attachedTo: nodesOf(volume),
       sharedWith: neededBy(volume),
+      // Only the API server knows their newest state, and is asked before anything is deleted.
+      freeOver: [],
       undo: undoWindows.cached(volume, claim),
     };
   };

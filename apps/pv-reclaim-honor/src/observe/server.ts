@@ -73,6 +73,7 @@ export function createServerObserver(
         unlisted: undefined,
         attachedTo: [],
         sharedWith: [],
+        freeOver: [],
       };
     }
     const claim = await findClaim({ client, claims }, volume, asking);
@@ -85,6 +86,7 @@ export function createServerObserver(
       // Only the cache knows what it lacks, and is asked first.
       unlisted: undefined,
     } as const;
+    const notFree = { ...seen, attachedTo: [], freeOver: [] };
     const windows = undoWindows.openLook();
     const facts = await windows.facts(volume, claim, asking);
     const confirmed = (): Promise<UndoFacts | undefined> => windows.confirmed(volume, facts, asking);
@@ -98,7 +100,7 @@ export function createServerObserver(
       const odd = found === undefined ? nameless(other) : unreadable(found);
       // Another volume might have taken the name.
       if (odd !== undefined && (found === undefined || volumesOverlap(volume, found))) {
-        return { ...seen, attachedTo: [], sharedWith: [], unreadable: odd, undo: await confirmed() };
+        return { ...notFree, sharedWith: [], unreadable: odd, undo: await confirmed() };
       }
       if (found !== undefined && volumesOverlap(volume, found)) {
         const itsClaim = await live.claim(found, asking);
@@ -107,7 +109,7 @@ export function createServerObserver(
           needsStorage(found, itsClaim, itsFacts) ||
           (await findBoundElsewhere({ client, claims }, found, asking)) !== undefined
         ) {
-          return { ...seen, attachedTo: [], sharedWith: [other], undo: await confirmed() };
+          return { ...notFree, sharedWith: [other], undo: await confirmed() };
         }
         free.push({ key: other, volume: found, claim: itsClaim, facts: itsFacts });
       }
@@ -116,7 +118,7 @@ export function createServerObserver(
     for (const other of free) {
       const itsUndo = await windows.confirmed(other.volume, other.facts, asking);
       if (needsStorage(other.volume, other.claim, itsUndo)) {
-        return { ...seen, attachedTo: [], sharedWith: [other.key], undo };
+        return { ...notFree, sharedWith: [other.key], undo };
       }
     }
     const attachedTo = await nodesOf([volume, ...free.map((other) => other.volume)]);

@@ -99,6 +99,7 @@ export function decisionOf(facts: VolumeFacts): Decision | 'unread' | 'unclear' 
         : undefined,
     attachedTo: [...(attachments ?? []).map(({ spec }) => spec.nodeName), ...shared.attachedTo],
     sharedWith: shared.neededBy,
+    freeOver: [],
     undo: undoFactsOf(volume, found, request === 'unread' ? { kind: 'none' } : request, {
       enabled: holdfast.gates.enabled('ReclaimGracePeriod'),
       now,
