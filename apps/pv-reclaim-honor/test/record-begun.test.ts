@@ -67,7 +67,8 @@ test('others over the storage, one of which was seen in a part -> recorded on al
   expect((await now(two)).metadata.annotations).toMatchObject({ 'example.com/x': 'y' });
 
   const before = await now(one);
-  await record(before, await now(two));
+  const mustWriteNothing = { get: stage().client.get, patch: () => Promise.reject(new Error('written')) };
+  await createRecordBegun(mustWriteNothing)(before, [await now(two)], { signal });
   expect(await now(one)).toEqual(before);
 });
 
@@ -108,6 +109,14 @@ test('the annotations of another leave no room -> the error names it and says wh
     new RegExp(`${annotation} can't be written on volume ${two.metadata.name}: .*262144`),
   );
   expect(await recordOf(one)).toBeUndefined();
+});
+
+test('a volume of another UID has the name and version of another, as after a restore of etcd -> not recorded', async () => {
+  const [one, two] = [await create('v'), await create('w', {})];
+  await expect(record(one, { ...two, metadata: { ...two.metadata, uid: 'before' } })).rejects.toThrow(
+    OvertakenError,
+  );
+  expect(await Promise.all([one, two].map(recordOf))).toEqual([undefined, undefined]);
 });
 
 test('the lease has ended -> thrown as it is', async () => {

@@ -226,7 +226,11 @@ export const targets: readonly Target[] = [
   ),
   ...inFolder('apps/pv-reclaim-honor', ['src/own-writes.ts'], ['test/own-writes.test.ts']),
   ...inFolder('apps/pv-reclaim-honor', ['src/finalizer-writer.ts'], ['test/finalizer-writer.test.ts']),
-  ...inFolder('apps/pv-reclaim-honor', ['src/record-begun.ts'], ['test/record-begun.test.ts']),
+  ...inFolder(
+    'apps/pv-reclaim-honor',
+    ['src/record-begun.ts'],
+    ['test/record-begun.test.ts', 'test/uninstall.test.ts'],
+  ),
   ...inFolder('apps/pv-reclaim-honor', ['src/undo/undo-patch.ts'], ['test/undo-patch.test.ts']),
   ...inFolder(
     'apps/pv-reclaim-honor',
@@ -259,7 +263,7 @@ export const targets: readonly Target[] = [
   ...inFolder(
     'apps/pv-reclaim-honor',
     ['src/observe/cached-need.ts', 'src/observe/claim-of.ts'],
-    ['test/observe.test.ts', 'test/live-look.test.ts'],
+    ['test/observe.test.ts', 'test/live-look.test.ts', 'test/needs-storage.test.ts'],
   ),
   ...inFolder(
     'apps/pv-reclaim-honor',
