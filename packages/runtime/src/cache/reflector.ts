@@ -10,6 +10,7 @@ import type { ApiClient, Projected, SelectionOptions, WatchEvent } from '../clie
 import { backoffDelay } from '../time/backoff.ts';
 import { sleep, type Clock } from '../time/clock.ts';
 import { UnreadableObject } from '../wire/unreadable-object.ts';
+import { createAgeQuestion } from './age-of-data.ts';
 
 /** Receives what a reflector reads. */
 export interface ReflectorSink<T> {
@@ -87,11 +88,6 @@ const watchTime = { least: 35, spread: 10 };
  */
 const early = 2_000;
 /**
- * How long the server has to name its newest version, in milliseconds, and for how many seconds a watch is requested if
- * it did not: a server with restored data should not be able to reach the watch's version meanwhile.
- */
-const untilNewest = { patience: 5_000, watch: 10 };
-/**
  * After this many watches in a row that failed without an event, everything is listed: something might be wrong with
  * the version, or with watches at all, and the sink would never learn of a change.
  */
@@ -130,8 +126,8 @@ const streamPause = 10_000;
  * Beyond client-go: after such a failure, and after a watch that the server ended before its timeout, as a
  * server does that shuts down, the reflector asks the server for its newest version. If that is older than a
  * version seen before, the server's data were restored from a backup, and everything is listed again. If the server
- * is too busy for that list (429), or takes long over it, the watch is resumed all the same, and the server is asked
- * again after ten seconds.
+ * is too busy for that list (429), or takes long over it, the watch is resumed all the same, and the question goes on
+ * beside it, see {@link createAgeQuestion}.
  * Otherwise a watch from a version that the server has yet to reach would bring nothing, without an error,
  * until the server reaches it (tried on 1.36). The versions of a restored server might have passed that version by
  * then. Then nothing that the reflector reads shows the restore, and somebody else must: see {@link
@@ -165,13 +161,14 @@ export async function runReflector<T extends KubernetesObject>(
   let turn = new AbortController();
   let mustRelist = false as boolean;
   let isListing = false as boolean;
-  onRelist?.(() => {
+  const relist = (): void => {
     mustRelist = true;
     // A list that takes longer than the time until the next call would otherwise never be over.
     if (!isListing) {
       turn.abort(new Error('everything is listed anew'));
     }
-  });
+  };
+  onRelist?.(relist);
   let version: string | undefined;
   let failures = 0;
   let events = 0;
@@ -344,13 +341,14 @@ export async function runReflector<T extends KubernetesObject>(
   };
 
   /** @returns whether the server ended the watch before its timeout. */
-  const watch = async (from: string, timeoutSeconds: number): Promise<boolean> => {
+  const watch = async (from: string): Promise<boolean> => {
     observer.watchStarted();
     const started = clock.now();
     const heard = (): void => {
       events += 1;
       observer.heard();
     };
+    const timeoutSeconds = Math.round(watchTime.least + watchTime.spread * random());
     const request = {
       ...selection,
       resourceVersion: from,
@@ -385,33 +383,21 @@ export async function runReflector<T extends KubernetesObject>(
     return clock.now() - started < timeoutSeconds * 1_000 - early;
   };
 
-  /**
-   * Returns the version of the data that the server has now; undefined if it is too busy to list, or takes long. A list of
-   * one object costs the server next to nothing.
-   */
-  const newestVersion = async (): Promise<string | undefined> => {
+  /** A list of one object costs the server next to nothing. */
+  const newestVersion = async (stopped: AbortSignal): Promise<string> => {
     const { projection: kept, namespace } = selection;
-    const limit = new AbortController();
-    const timer = clock.after(untilNewest.patience, () => limit.abort(new Error('the list takes long')));
-    try {
-      const { metadata } = await client.list(resource, {
-        ...(kept === undefined ? {} : { projection: kept }),
-        ...(namespace === undefined ? {} : { namespace }),
-        limit: 1,
-        // Only the version matters, not the object.
-        onUnreadable: () => undefined,
-        signal: AbortSignal.any([turn.signal, limit.signal]),
-      });
-      return metadata.resourceVersion;
-    } catch (error) {
-      if (!turn.signal.aborted && (limit.signal.aborted || isBusy(error))) {
-        return undefined;
-      }
-      throw error;
-    } finally {
-      timer.cancel();
-    }
+    const { metadata } = await client.list(resource, {
+      ...(kept === undefined ? {} : { projection: kept }),
+      ...(namespace === undefined ? {} : { namespace }),
+      limit: 1,
+      // Only the version matters, not the object.
+      onUnreadable: () => undefined,
+      signal: AbortSignal.any([signal, stopped]),
+    });
+    return metadata.resourceVersion;
   };
+  const age = createAgeQuestion({ newestVersion, isBusy, onOlder: relist, clock });
+  signal.addEventListener('abort', age.drop, { once: true });
 
   const aborted = (): boolean => signal.aborted;
   const isToldAgain = (): boolean => mustRelist;
@@ -438,9 +424,9 @@ export async function runReflector<T extends KubernetesObject>(
       }
       let isUnknown = false;
       if (version !== undefined && mightBeRestored) {
-        const newest = await newestVersion();
-        isUnknown = newest === undefined;
-        isRestored = newest !== undefined && isOlderVersion(newest, version);
+        const answer = await age.ask(version, turn.signal);
+        isUnknown = answer === 'unknown';
+        isRestored = answer === 'older';
         if (isRestored || inVain >= mostInVain) {
           replaced = version;
           version = undefined;
@@ -448,6 +434,7 @@ export async function runReflector<T extends KubernetesObject>(
       }
       mightBeRestored = false;
       if (version === undefined) {
+        age.drop();
         version = await listUnbroken();
         isRestored = false;
         inVain = 0;
@@ -456,8 +443,11 @@ export async function runReflector<T extends KubernetesObject>(
         }
       }
       isWatching = true;
-      const longest = Math.round(watchTime.least + watchTime.spread * random());
-      mightBeRestored = (await watch(version, isUnknown ? untilNewest.watch : longest)) || isUnknown;
+      const isEarly = await watch(version);
+      if (isEarly) {
+        age.doubt();
+      }
+      mightBeRestored = isEarly || isUnknown;
       // A server that ends each watch at once, whatever it sent, must not be asked in a tight loop.
       if (clock.now() - started < 1000) {
         throw new Error(`the watch ended within a second and brought ${events === 0 ? 'nothing' : events}`);
@@ -495,6 +485,7 @@ export async function runReflector<T extends KubernetesObject>(
         inVain = events > 0 ? 0 : inVain + 1;
       }
       mightBeRestored = true;
+      age.doubt();
       observer.failed(error, delay);
       await sleep(clock, delay, turn.signal).catch(() => undefined);
     } finally {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { persistentVolumeClaims } from '@holdfast/core';
 import { createFakeClock, settled } from '@holdfast/testing/fake-clock';
 import { runReflector } from '../../src/cache/reflector.ts';
-import type { ListOptions } from '../../src/client/api-client.ts';
+import type { List, ListOptions } from '../../src/client/api-client.ts';
 import { ApiError } from '../../src/client/api-error.ts';
 import { claim } from '../claim.ts';
 import { createScriptedClient, gone } from './scripted-client.ts';
@@ -115,33 +115,131 @@ test('P8: server is not back yet when it is asked -> asked again until it is', a
 const busy = new ApiError('GET /', 429, { reason: 'TooManyRequests' });
 
 test.each([
-  { what: 'is too busy to list', list: () => Promise.reject(busy), waits: 0 },
-  { what: 'does not answer the list', list: hangs, waits: 5_000 },
-])(
-  'server $what -> watched from where it was, and asked again after ten seconds',
-  async ({ list, waits }) => {
-    const { client, clock, applied, goOn } = await openBroken();
-    const { list: answers } = client;
-    client.list = list;
-    await goOn();
-    await clock.advance(waits);
-    expect(client.lastWatch().options).toMatchObject({ resourceVersion: '9', timeoutSeconds: 10 });
-    client.lastWatch().send({ type: 'ADDED', object: claim('b', 10) });
-    expect(applied.at(-1)).toBe('ADDED b');
-    await clock.advance(10_000);
-    client.lastWatch().end();
-    await settled();
-    await clock.advance(waits);
-    expect(client.watches).toHaveLength(3);
-    client.list = answers;
-    client.setNewestVersion('8');
-    client.answerList([{ version: '8', items: [] }]);
-    await clock.advance(10_000);
-    client.lastWatch().end();
-    await settled();
-    expect(applied.at(-1)).toBe('replace restored');
-  },
-);
+  { what: 'is too busy to list', list: () => Promise.reject(busy) },
+  { what: 'does not answer the list', list: hangs },
+])('server $what -> watched from where it was after five seconds', async ({ list }) => {
+  const { client, clock, applied, goOn } = await openBroken();
+  client.list = list;
+  await goOn();
+  await clock.advance(5_000);
+  expect(client.lastWatch().options.resourceVersion).toBe('9');
+  client.lastWatch().send({ type: 'ADDED', object: claim('b', 10) });
+  expect(applied.at(-1)).toBe('ADDED b');
+  await clock.advance(35_000);
+  client.lastWatch().end();
+  await settled();
+  expect(client.watches).toHaveLength(3);
+});
+
+/** A list that is answered when the test says so. */
+function heldList() {
+  const asked: ListOptions[] = [];
+  const answers: ((version: string) => void)[] = [];
+  return {
+    asked,
+    list: (_resource: unknown, options: ListOptions = {}) => {
+      asked.push(options);
+      return new Promise<List<never>>((resolve, reject) => {
+        answers.push((resourceVersion) => resolve({ metadata: { resourceVersion }, items: [] }));
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason as Error));
+      });
+    },
+    answer: (version: string) => answers.pop()?.(version),
+  };
+}
+
+test('P8: answer takes longer than the watch waits for it -> listed anew as restored, once it is there', async () => {
+  const { client, clock, applied, goOn } = await openBroken();
+  const held = heldList();
+  client.list = held.list;
+  await goOn();
+  await clock.advance(5_000);
+  client.lastWatch().send({ type: 'ADDED', object: claim('b', 10) });
+  held.answer('8');
+  client.answerList([{ version: '11', items: [claim('b', 10)] }]);
+  await settled();
+  expect(held.asked).toHaveLength(1);
+  expect(applied.at(-1)).toBe('replace restored b');
+  expect(client.lastWatch().options.resourceVersion).toBe('11');
+});
+
+test('P8: server is too busy to list while a watch goes on -> asked again every ten seconds', async () => {
+  const { client, clock, applied, goOn } = await openBroken();
+  const { list } = client;
+  client.list = () => Promise.reject(busy);
+  await goOn();
+  await clock.advance(15_000);
+  client.list = list;
+  client.setNewestVersion('8');
+  client.answerList([{ version: '8', items: [] }]);
+  expect(applied.at(-1)).toBe('MODIFIED a');
+  await clock.advance(10_000);
+  await settled();
+  expect(applied.at(-1)).toBe('replace restored');
+});
+
+test('server answers late that it has a newer version -> the watch goes on, and the next one asks nothing', async () => {
+  const { client, clock, goOn } = await openBroken();
+  const held = heldList();
+  client.list = held.list;
+  await goOn();
+  await clock.advance(5_000);
+  held.answer('9');
+  await clock.advance(35_000);
+  client.lastWatch().end();
+  await settled();
+  await clock.advance(35_000);
+  client.lastWatch().end();
+  await settled();
+  expect(client.watches).toHaveLength(4);
+  expect(held.asked).toHaveLength(1);
+  expect(client.lists).toHaveLength(1);
+});
+
+test('P8: watch breaks again before the server has answered -> that answer is no proof, and it is asked again', async () => {
+  const { client, clock, applied, goOn } = await openBroken();
+  const held = heldList();
+  client.list = held.list;
+  await goOn();
+  await clock.advance(5_000);
+  client.lastWatch().fail(broken);
+  await goOn();
+  expect(client.watches).toHaveLength(3);
+  held.answer('9');
+  await settled();
+  expect(held.asked).toHaveLength(2);
+  client.answerList([{ version: '8', items: [] }]);
+  held.answer('8');
+  await settled();
+  expect(applied.at(-1)).toBe('replace restored');
+});
+
+test('P8: watch breaks again after the server has answered -> asked again', async () => {
+  const { client, clock, applied, goOn } = await openBroken();
+  const held = heldList();
+  client.list = held.list;
+  await goOn();
+  await clock.advance(5_000);
+  held.answer('9');
+  await settled();
+  client.lastWatch().fail(broken);
+  await goOn();
+  expect(held.asked).toHaveLength(2);
+  client.answerList([{ version: '8', items: [] }]);
+  held.answer('8');
+  await settled();
+  expect(applied.at(-1)).toBe('replace restored');
+});
+
+test('reflector is stopped while the question goes on beside the watch -> the list is ended', async () => {
+  const { client, clock, goOn } = await openBroken();
+  const held = heldList();
+  client.list = held.list;
+  await goOn();
+  await clock.advance(5_000);
+  await stops.pop()?.();
+  expect(held.asked.map(({ signal }) => signal?.aborted)).toEqual([true]);
+});
 
 function hangs(_resource: unknown, { signal }: ListOptions = {}): Promise<never> {
   return new Promise((_resolve, reject) => {
