@@ -1,15 +1,17 @@
 import { finalizers, isTerminating, persistentVolumes } from '@holdfast/core';
-import { resultOfWrite, type EventRecorder, type ReconcileResult } from '@holdfast/runtime';
+import { resultOfWrite, type EventRecorder, type Fights, type ReconcileResult } from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { FinalizerChange } from './decide/decision.ts';
 import { hostPathFinalizer } from './decide/held-by.ts';
 import { statedPolicyOf } from './decide/stated-policy.ts';
 import { meansDelete, reclaimPolicyAnnotation } from './decide/undo-window.ts';
-import type { Fights } from './fights.ts';
 import type { FinalizerWriter } from './finalizer-writer.ts';
 import type { Metrics } from './metrics.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { storageNameOf } from './storage-name.ts';
+
+/** How long a volume is left alone that another client fights over, in milliseconds. */
+export const fightPause = { first: 60_000, longest: 3_600_000 };
 
 export interface ChangeFinalizersOptions {
   readonly writeFinalizers: FinalizerWriter;

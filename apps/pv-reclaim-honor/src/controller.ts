@@ -14,6 +14,7 @@ import {
 } from '@holdfast/core';
 import {
   composeApp,
+  createFights,
   listAny,
   systemClock,
   type App,
@@ -22,7 +23,7 @@ import {
   type Composition,
   type Tenure,
 } from '@holdfast/runtime';
-import { createChangeFinalizers } from './change-finalizers.ts';
+import { createChangeFinalizers, fightPause } from './change-finalizers.ts';
 import { createCsiDrivers } from './csi/csi-drivers.ts';
 import { decide } from './decide.ts';
 import type { Keeper, Mode } from './decide/snapshot.ts';
@@ -30,7 +31,6 @@ import { undoMarkOf } from './decide/undo-mark.ts';
 import { undoFinalizer } from './decide/undo-window.ts';
 import { createDeletionProgress } from './deletion-progress.ts';
 import { createDeletionQueues } from './deletion-queues.ts';
-import { createFights } from './fights.ts';
 import { createFinalizerWriter } from './finalizer-writer.ts';
 import type { GateName } from './gates.ts';
 import { createDeletionsTogether } from './in-tree/deletions-together.ts';
@@ -196,7 +196,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
 
   const outside = { client, clock, logger, metrics, events, dryRun };
   const ownWrites = createOwnWrites(clock);
-  const fights = createFights(clock);
+  const fights = createFights({ clock, pause: fightPause });
   const progress = createDeletionProgress(clock);
   const refusals = createRefusals();
   const warnings = createVolumeWarnings(outside);

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { EventText } from '@holdfast/runtime';
+import { createFights, type EventText } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
-import { createChangeFinalizers } from '../src/change-finalizers.ts';
+import { createChangeFinalizers, fightPause } from '../src/change-finalizers.ts';
 import type { FinalizerChange } from '../src/decide/decision.ts';
-import { createFights } from '../src/fights.ts';
 import { createOwnWrites } from '../src/own-writes.ts';
 import {
   csiFinalizer,
@@ -33,7 +32,7 @@ async function takeOff(
   const change = createChangeFinalizers({
     writeFinalizers: () => Promise.resolve({ kind: 'written', object }),
     ownWrites: createOwnWrites(clock),
-    fights: createFights(clock),
+    fights: createFights({ clock, pause: fightPause }),
     dryRun,
     logger: { info: () => undefined, warn: () => (count.lines += 1) },
     metrics: { fight: () => undefined, leakRisk: () => (count.risks += 1) },

@@ -33,6 +33,7 @@ export type { ApiWarning } from './client/warnings.ts';
 export type { HttpRequest, HttpResponse, HttpStream, Transport } from './client/transport.ts';
 export * from './controller/controller.ts';
 export * from './controller/controller-metrics.ts';
+export * from './controller/fights.ts';
 export * from './controller/namespace-of.ts';
 export * from './controller/reconcile-result.ts';
 export * from './election/leader-election.ts';

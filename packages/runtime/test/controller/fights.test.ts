@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import fc from 'fast-check';
-import { createFights } from '../src/fights.ts';
+import { createFights } from '../../src/controller/fights.ts';
 
 const second = 1_000;
 const minute = 60_000;
@@ -9,7 +9,7 @@ const hour = 60 * minute;
 
 function open() {
   const clock = createFakeClock();
-  const fights = createFights(clock);
+  const fights = createFights({ clock, pause: { first: minute, longest: hour } });
   return {
     clock,
     fights,
@@ -112,7 +112,7 @@ describe('P7: a write that another client undoes', () => {
     expect(round('remove')).toBe('written');
   });
 
-  test('another volume -> not paused', async () => {
+  test('another object -> not paused', async () => {
     const { clock, round } = open();
     for (let time = 0; time < 3; time++) {
       round();
@@ -137,14 +137,18 @@ describe('P7: a write that another client undoes', () => {
     }
   });
 
-  test('forgotten while the write was under way -> nothing is kept', () => {
-    const { fights, round } = open();
-    for (let time = 0; time < 4; time++) {
-      fights.next('u', 'add');
-      fights.forget('u');
-      fights.wrote('u', 'add');
+  test('forgotten -> the next fight begins anew', async () => {
+    const { clock, fights, round } = open();
+    for (let time = 0; time < 3; time++) {
+      round();
+      await clock.advance(second);
     }
-    expect(round()).toBe('written');
+    fights.forget('u');
+    for (let time = 0; time < 3; time++) {
+      expect(round()).toBe('written');
+      await clock.advance(second);
+    }
+    expect(round()).toBe(1);
   });
 
   test('for any course of events no pause is longer than an hour, and after it the write is sent', async () => {
