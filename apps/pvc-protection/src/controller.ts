@@ -13,6 +13,7 @@ import {
 } from '@holdfast/core';
 import {
   composeApp,
+  createFights,
   namespaceOf,
   wake,
   type App,
@@ -27,7 +28,7 @@ import { createHeldClaims } from './held-claims.ts';
 import { liveLists } from './live-lists.ts';
 import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
-import { createReconcile } from './reconcile.ts';
+import { createReconcile, fightPause } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
 import { unusedCondition } from './unused-condition/controller.ts';
 
@@ -53,11 +54,15 @@ export function pvcProtection(app: App<GateName>): void {
     { when: waitForDetach },
   );
   const held = createHeldClaims(clock);
+  const fights = createFights({ clock, pause: fightPause });
   const forgetHold = (claim: PersistentVolumeClaim): void => held.forget(objectKey(claim), claim);
   claims.addHandler({
     // Another controller might have removed the finalizer, while a finalizer of others keeps the claim.
     updated: (_before, claim) => (isWaiting(claim) ? undefined : forgetHold(claim)),
-    deleted: forgetHold,
+    deleted: (last) => {
+      forgetHold(last);
+      fights.forget(last.metadata.uid);
+    },
   });
 
   const needsLook = (claim: PersistentVolumeClaim): boolean =>
@@ -105,6 +110,7 @@ export function pvcProtection(app: App<GateName>): void {
       protect,
       waitForDetach,
       held,
+      fights,
       events,
       logger,
       metrics: createMetrics(registry, held.byNamespace),

@@ -16,6 +16,7 @@ import {
   type ApiClient,
   type Clock,
   type EventRecorder,
+  type Fights,
   type Look,
   type ReconcileResult,
   type Store,
@@ -41,6 +42,7 @@ export interface ReconcileOptions {
   /** Whether gate WaitForVolumeDetach is on. */
   readonly waitForDetach: boolean;
   readonly held: HeldClaims;
+  readonly fights: Fights;
   readonly events: EventRecorder;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -50,7 +52,7 @@ export interface ReconcileOptions {
 /** Creates the reconcile: it takes a snapshot, calls `decide`, and carries out the decision. */
 export function createReconcile(options: ReconcileOptions) {
   const { client, claims, podsNaming, nodesAttachedTo, protect, waitForDetach } = options;
-  const { held, events, logger, metrics, clock } = options;
+  const { held, fights, events, logger, metrics, clock } = options;
 
   const patch = async (
     operation: 'add' | 'remove',
@@ -71,6 +73,10 @@ export function createReconcile(options: ReconcileOptions) {
     );
     metrics.finalizer(operation, writeOutcome(written));
     if (written.kind === 'written') {
+      // In a dry run nothing is stored, and what was not stored is not undone.
+      if (written.object.metadata.resourceVersion !== claim.metadata.resourceVersion) {
+        fights.wrote(claim.metadata.uid, operation);
+      }
       const { namespace, name } = claim.metadata;
       logger.info(
         { namespace, claim: name, finalizer: finalizers.pvcProtection, reason },
@@ -113,6 +119,35 @@ export function createReconcile(options: ReconcileOptions) {
     });
   };
 
+  const recordFight = (claim: PersistentVolumeClaim, pause: number): void => {
+    const { namespace, name } = claim.metadata;
+    logger.warn(
+      { namespace, claim: name, pause },
+      'Another client removes the finalizer each time it is added',
+    );
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Warning',
+      reason: 'ProtectionUndone',
+      action: 'Protect',
+      note: `Another client removes finalizer ${finalizers.pvcProtection} each time. It is put back within ${String(fightPause.longest / 1_000)} s; if the claim is deleted meanwhile, pods that use it lose their data`,
+    });
+  };
+
+  const protectClaim = async (
+    claim: PersistentVolumeClaim,
+    reason: string,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> => {
+    const answer = fights.next(claim.metadata.uid, 'add');
+    if (answer.kind === 'pause') {
+      if (answer.begins) {
+        recordFight(claim, answer.left);
+      }
+      return { kind: 'requeueAfter', delay: answer.left };
+    }
+    return patch('add', claim, addFinalizerPatch(claim, finalizers.pvcProtection), reason, signal);
+  };
+
   const carryOut = async (
     decision: Exclude<Decision, { kind: 'askPods' | 'askAttachments' }>,
     key: ObjectKey,
@@ -128,10 +163,8 @@ export function createReconcile(options: ReconcileOptions) {
         return decision.seen === 'cache'
           ? { kind: 'done' }
           : { kind: 'requeueAfter', delay: seenOnlyLiveDelay };
-      case 'addFinalizer': {
-        const { claim, reason } = decision;
-        return patch('add', claim, addFinalizerPatch(claim, finalizers.pvcProtection), reason, signal);
-      }
+      case 'addFinalizer':
+        return protectClaim(decision.claim, decision.reason, signal);
       case 'removeFinalizer': {
         const { claim, reason } = decision;
         const hold = held.find(key, claim);
@@ -204,6 +237,12 @@ export function createReconcile(options: ReconcileOptions) {
     }
   };
 }
+
+/**
+ * How long a claim stays without its finalizer that another client removes each time, in milliseconds. Its data depend
+ * on the finalizer, so this is as short as the API server can bear.
+ */
+export const fightPause = { first: 1_000, longest: 30_000 };
 
 const messages = { add: 'Finalizer added', remove: 'Finalizer removed' } as const;
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { PersistentVolumeClaim } from '@holdfast/core';
-import type { ApiClient, Store } from '@holdfast/runtime';
+import { createFights, type ApiClient, type Store } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createHeldClaims } from '../src/held-claims.ts';
 import type { LiveLookup } from '../src/live-lookup.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { createReconcile } from '../src/reconcile.ts';
+import { createReconcile, fightPause } from '../src/reconcile.ts';
 import { claim, pod, protection } from './objects.ts';
 
 test('X3: thousands of pods hold a claim, and go one by one -> each line of log names some, and how many there are', async () => {
@@ -25,6 +25,7 @@ test('X3: thousands of pods hold a claim, and go one by one -> each line of log 
     protect: true,
     waitForDetach: false,
     held,
+    fights: createFights({ clock, pause: fightPause }),
     events: {
       record: (_resource, _claim, { note }) => {
         notes.push(note);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { objectKey, persistentVolumeClaims, pods, type PersistentVolumeClaim } from '@holdfast/core';
-import { openLook, type Look } from '@holdfast/runtime';
+import { createFights, openLook, type Look } from '@holdfast/runtime';
 import { startEmbeddedControlPlane, type EmbeddedControlPlane } from '@holdfast/testing';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createHeldClaims } from '../src/held-claims.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { createReconcile } from '../src/reconcile.ts';
+import { createReconcile, fightPause } from '../src/reconcile.ts';
 import { protection } from './objects.ts';
 import { handOf, openStage, type Hand, type Stage } from './stage.ts';
 
@@ -45,6 +45,7 @@ function reconcile(cached: PersistentVolumeClaim) {
     protect: true,
     waitForDetach: true,
     held,
+    fights: createFights({ clock, pause: fightPause }),
     events: { record: () => undefined, run: () => Promise.resolve() },
     logger: pino({ level: 'silent' }),
     metrics: createMetrics(new Registry(), held.byNamespace),

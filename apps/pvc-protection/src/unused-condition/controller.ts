@@ -8,6 +8,7 @@ import {
   type Pod,
 } from '@holdfast/core';
 import {
+  createFights,
   guardedWrite,
   namespaceOf,
   resultOfWrite,
@@ -41,11 +42,25 @@ export interface UnusedConditionOptions {
  * - when a pod that names it is added, deleted, or terminated.
  */
 export function unusedCondition(app: App, options: UnusedConditionOptions): void {
-  const { client, now } = app;
+  const { client, now, clock, logger, events } = app;
   const { claims, pods, podsNaming, openBatch, enabled } = options;
 
   const statusOf = (claim: PersistentVolumeClaim): string | undefined =>
     claim.status?.conditions?.find(({ type }) => type === conditionType)?.status;
+
+  const fights = createFights({ clock, pause: fightPause });
+  claims.addHandler({ deleted: ({ metadata }) => fights.forget(metadata.uid) });
+
+  const recordFight = (claim: PersistentVolumeClaim, pause: number): void => {
+    const { namespace, name } = claim.metadata;
+    logger.warn({ namespace, claim: name, pause }, 'Another client undoes each write of the condition');
+    events.record(persistentVolumeClaims, claim, {
+      type: 'Warning',
+      reason: 'ConditionUndone',
+      action: 'SetCondition',
+      note: `Another client undoes each write of condition ${conditionType}; it is written less often`,
+    });
+  };
 
   /** @param status that the condition is to have; undefined if it is to go. */
   const patch = async (
@@ -54,6 +69,14 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
     status: string | undefined,
     signal: AbortSignal,
   ): Promise<ReconcileResult> => {
+    const { uid, resourceVersion } = claim.metadata;
+    const answer = fights.next(uid, status ?? 'absent');
+    if (answer.kind === 'pause') {
+      if (answer.begins) {
+        recordFight(claim, answer.left);
+      }
+      return { kind: 'requeueAfter', delay: answer.left };
+    }
     const written = await guardedWrite(
       () =>
         client.patch(persistentVolumeClaims, claim.metadata, operations, {
@@ -63,6 +86,10 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
         }),
       (patched) => statusOf(patched) === status,
     );
+    // In a dry run nothing is stored, and what was not stored is not undone.
+    if (written.kind === 'written' && written.object.metadata.resourceVersion !== resourceVersion) {
+      fights.wrote(uid, status ?? 'absent');
+    }
     return resultOfWrite(written);
   };
 
@@ -117,6 +144,9 @@ export function unusedCondition(app: App, options: UnusedConditionOptions): void
     },
   });
 }
+
+/** How long the condition is left alone that another client fights over, in milliseconds. No data depend on it. */
+const fightPause = { first: 10_000, longest: 300_000 };
 
 /** A pod that is not in the cache might go without an event, so the claim must be looked at again. */
 function seenOnlyLive(livePods: readonly Pod[] | undefined): ReconcileResult {
