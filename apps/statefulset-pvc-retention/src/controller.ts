@@ -5,6 +5,7 @@ import { createClaimWriter } from './claim-writer.ts';
 import { controllingPod } from './decide/references.ts';
 import { createEndings } from './endings.ts';
 import type { GateName } from './gates.ts';
+import { createFoughtOver } from './fought-over.ts';
 import { createLastPods } from './last-pods.ts';
 import { createLiveLook } from './live-look.ts';
 import { createMetrics, reportKinds } from './metrics.ts';
@@ -80,6 +81,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   const stock = createStockWatch({ clock, logger, yields: options.yieldToStockController });
   const endings = createEndings(clock, (workload) => claims.byIndex('namedOn', workload).length > 0);
   const notices = createNotices(app.events, logger);
+  const foughtOver = createFoughtOver(clock, app.events, logger);
   const view = createView({
     claims,
     pods: podInformer.store,
@@ -111,6 +113,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
   });
   kinds.forEach(({ informer }) => informer.addHandler(remember.workload));
   claimInformer.addHandler(remember.claim);
+  claimInformer.addHandler({ deleted: foughtOver.forget });
   podInformer.addHandler(remember.pod);
 
   const metrics = createMetrics(registry, () =>
@@ -148,6 +151,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
         notices,
         clock,
         stock,
+        foughtOver,
       }),
     }),
   });

@@ -10,15 +10,18 @@ import {
   type Clock,
   type Look,
   type ReconcileResult,
+  type Written,
 } from '@holdfast/runtime';
+import type { Annotating } from './annotations.ts';
 import type { ClaimWriter } from './claim-writer.ts';
 import { createClaimsTogether } from './claims-together.ts';
 import { decide, decideWithoutLook } from './decide/decide.ts';
-import type { Decision, PostponeDecision, WaitDecision } from './decide/decision.ts';
+import type { Decision, OwnersDecision, PostponeDecision, WaitDecision } from './decide/decision.ts';
 import { decideLeftover, type EndQuestion, type Leftover } from './decide/leftover.ts';
 import { decideAgain } from './decide/look-back.ts';
 import { wasLeftUndone } from './decide/give-way.ts';
 import type { Snapshot } from './decide/snapshot.ts';
+import type { FoughtOver, Undoable } from './fought-over.ts';
 import type { LiveLook, Question, Seen } from './live-look.ts';
 import type { Notices } from './notices.ts';
 import type { StockWatch } from './stock-watch.ts';
@@ -32,6 +35,7 @@ export interface ReconcileOptions {
   /** The clock for the pauses between tries to look back. */
   readonly clock: Clock;
   readonly stock: StockWatch;
+  readonly foughtOver: Pick<FoughtOver, 'wait' | 'sent' | 'forget'>;
 }
 
 /** Brings the claims of a workload, or a claim without one, to the state that they should have. */
@@ -89,7 +93,8 @@ const writesWithoutLook = 64;
 const done: ReconcileResult = { kind: 'done' };
 
 /** Creates the reconcile: it takes snapshots, has them decided on, and carries out the decisions. */
-export function createReconcile({ view, look, writer, notices, stock, clock }: ReconcileOptions): Reconcile {
+export function createReconcile(options: ReconcileOptions): Reconcile {
+  const { view, look, writer, notices, stock, foughtOver, clock } = options;
   const together = createClaimsTogether();
 
   /** Returns whether, according to the cache, the API server still has to be asked this. */
@@ -129,6 +134,34 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
     return decision.kind === 'askLive' && decision.about === about;
   };
 
+  /** Returns the result for a write that has to wait, because another client undoes it each time. */
+  const pauseOf = (decision: Undoable): ReconcileResult | undefined => {
+    // A confirmation is the second half of what it confirms.
+    const isConfirming = decision.kind === 'setOwners' && decision.operation === 'confirm';
+    const delay = isConfirming ? 0 : foughtOver.wait(decision);
+    return delay === 0 ? undefined : { kind: 'requeueAfter', delay };
+  };
+
+  const annotate = async (
+    decision: Annotating,
+    request: WriteRequest,
+  ): Promise<Written<PersistentVolumeClaim>> => {
+    const written = await writer.annotate(decision, request);
+    foughtOver.sent(decision, written);
+    return written;
+  };
+
+  const setOwners = async (
+    decision: OwnersDecision,
+    request: WriteRequest,
+  ): Promise<Written<PersistentVolumeClaim>> => {
+    const written = await writer.setOwners(decision, request);
+    if (decision.operation !== 'confirm') {
+      foughtOver.sent(decision, written);
+    }
+    return written;
+  };
+
   /** Carries out a decision, after the API server was asked if necessary. */
   const carryOut = async (
     owner: KindedWorkload,
@@ -157,7 +190,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       case 'askLive':
         return { result: { kind: 'lookAgain', reason: 'the cache changed during the look' } };
       case 'setOwners': {
-        const written = await writer.setOwners(
+        const pause = pauseOf(decision);
+        if (pause !== undefined) {
+          return { result: pause };
+        }
+        const written = await setOwners(
           decision,
           decision.operation === 'remove' ? unlimited(request) : request,
         );
@@ -184,7 +221,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: done, added: { ...snapshot, claim: written.object } };
       }
       case 'mark': {
-        const written = await writer.annotate(decision, request);
+        const pause = pauseOf(decision);
+        if (pause !== undefined) {
+          return { result: pause };
+        }
+        const written = await annotate(decision, request);
         if (written.kind === 'written') {
           if (wasLeftUndone(snapshot)) {
             stock.sawItLeaveUndone();
@@ -194,7 +235,11 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         return { result: resultOfWrite(written) };
       }
       case 'tie': {
-        const written = await writer.annotate(decision, request);
+        const pause = pauseOf(decision);
+        if (pause !== undefined) {
+          return { result: pause };
+        }
+        const written = await annotate(decision, request);
         if (written.kind === 'written' && wasLeftUndone(snapshot)) {
           stock.sawItLeaveUndone();
         }
@@ -202,7 +247,7 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
       }
       case 'unmark':
       case 'untie':
-        return { result: resultOfWrite(await writer.annotate(decision, { signal })) };
+        return { result: pauseOf(decision) ?? resultOfWrite(await annotate(decision, { signal })) };
       case 'deleteClaim': {
         const written = await writer.delete(decision, request);
         if (written.kind === 'written') {
@@ -226,6 +271,10 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
         const undo = snapshot.claim && decideAgain(snapshot, factsFor(snapshot.claim));
         if (undo === undefined) {
           return done;
+        }
+        if (undo.operation !== 'confirm') {
+          // It is this process that undoes the write.
+          foughtOver.forget(undo.claim);
         }
         const request =
           undo.operation === 'confirm'
@@ -424,12 +473,16 @@ export function createReconcile({ view, look, writer, notices, stock, clock }: R
             }
             break;
           case 'setOwners':
-            return resultOfWrite(await writer.setOwners(decision, { signal }));
+            return pauseOf(decision) ?? resultOfWrite(await setOwners(decision, { signal }));
           case 'unmark':
           case 'untie':
-            return resultOfWrite(await writer.annotate(decision, { signal }));
+            return pauseOf(decision) ?? resultOfWrite(await annotate(decision, { signal }));
           case 'mark': {
-            const written = await writer.annotate(decision, request);
+            const pause = pauseOf(decision);
+            if (pause !== undefined) {
+              return pause;
+            }
+            const written = await annotate(decision, request);
             if (written.kind === 'written') {
               notices.willGoWithWorkload(claim, decision.deleteAfter);
             }

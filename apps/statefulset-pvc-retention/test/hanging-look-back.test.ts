@@ -60,6 +60,7 @@ test('reference added without an answer, and each write that confirms it hangs f
       leave: unexpected,
       forget: () => undefined,
     },
+    foughtOver: { wait: () => 0, sent: () => undefined, forget: () => undefined },
     clock,
   };
   const reconciling = createReconcile(options).workload(owner, new AbortController().signal);

@@ -122,6 +122,7 @@ function manyClaims(
       forget: () => undefined,
     },
     stock: createStockWatch({ clock, logger: { info: () => undefined } as never, yields: false }),
+    foughtOver: { wait: () => 0, sent: () => undefined, forget: () => undefined },
     clock,
   });
   const [resource] = workloadsFlag.schema.parse('apps/v1/StatefulSet');
