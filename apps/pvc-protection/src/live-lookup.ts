@@ -89,6 +89,11 @@ const putOffFor = { least: 1_000, apart: 2 } as const;
  */
 const shortestAge = 2_000;
 const longestAge = 128_000;
+/**
+ * How long it is remembered that a list took long, in milliseconds. Its namespace might be gone by then. If it is not,
+ * one list is in vain.
+ */
+const remembered = 3_600_000;
 /** In milliseconds. Two lists that take less are short enough for the shortest age, one after the other. */
 const quick = shortestAge / 4;
 /**
@@ -204,7 +209,7 @@ function shareLists<T>(
 ): Lists<T> {
   /** Questions under way, and answers that came too late for their waiting callers. */
   const shared = new Map<string, Question<T>>();
-  /** How long the last list of a scope took, if that matters, and when it ended. */
+  /** How long the last list of a scope took, if that matters, and when it ended; in the order of that time. */
   const took = new Map<string, { readonly duration: number; readonly endedAt: number }>();
   /**
    * The claims that were put off and have had no answer since. They come back over a minute if they are many, and
@@ -240,10 +245,9 @@ function shareLists<T>(
       question.isOver = true;
       const endedAt = lookClock.now();
       const duration = endedAt - (look.lookedAt ?? endedAt);
+      took.delete(scope);
       if (duration > quick) {
         took.set(scope, { duration, endedAt });
-      } else {
-        took.delete(scope);
       }
       // No other question can have replaced it, since none was begun while it was under way.
       if (duration < patience) {
@@ -280,6 +284,12 @@ function shareLists<T>(
       if (!isGood(question)) {
         shared.delete(known);
       }
+    }
+    for (const [scope, { endedAt }] of took) {
+      if (lookClock.now() - endedAt <= remembered) {
+        break;
+      }
+      took.delete(scope);
     }
     for (const [scope, { until }] of waiting) {
       if (clock.now() > until) {

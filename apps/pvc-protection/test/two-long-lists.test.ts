@@ -157,3 +157,16 @@ test('both lists take 70 s, too long for any write to rest on both -> a claim th
   await clock.advance(100_000);
   expect(told).toBeGreaterThan(0);
 });
+
+test('list took long more than an hour ago -> forgotten, since its namespace might be gone', async () => {
+  const { clock, open } = stage({ pods: 3_000, attachments: 10 });
+  const ageAfter = async (pause: number): Promise<number> => {
+    await clock.advance(pause);
+    const asking = open().podsNaming(data, signal);
+    await clock.advance(3_000);
+    return (await asking).look.maxAge;
+  };
+  expect(await ageAfter(0)).toBe(2_000);
+  expect(await ageAfter(3_500_000)).toBe(6_000);
+  expect(await ageAfter(3_601_000)).toBe(2_000);
+});
