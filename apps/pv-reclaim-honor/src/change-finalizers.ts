@@ -1,5 +1,12 @@
-import { finalizers, isTerminating, persistentVolumes } from '@holdfast/core';
-import { resultOfWrite, type EventRecorder, type Fights, type ReconcileResult } from '@holdfast/runtime';
+import { finalizers, isTerminating, persistentVolumes, type PersistentVolume } from '@holdfast/core';
+import {
+  isRefused,
+  resultOfWrite,
+  type ApiError,
+  type EventRecorder,
+  type Fights,
+  type ReconcileResult,
+} from '@holdfast/runtime';
 import type { Logger } from 'pino';
 import type { FinalizerChange } from './decide/decision.ts';
 import { hostPathFinalizer } from './decide/held-by.ts';
@@ -57,6 +64,14 @@ export function createChangeFinalizers(
     logger.warn({ volume: volume.metadata.name, remove, reason }, 'Volume may leak');
   };
 
+  const warnOfRefusal = (volume: PersistentVolume, says: string): void =>
+    events.record(persistentVolumes, volume, {
+      type: 'Warning',
+      reason: 'VolumeMayLeak',
+      action: 'Hold',
+      note: `The volume is not held, since the API server refuses that; if it is deleted before its claim, its storage may be left behind: ${says}`,
+    });
+
   return async (change, signal) => {
     const { volume, add, remove, reason } = change;
     const { name, uid } = volume.metadata;
@@ -81,8 +96,19 @@ export function createChangeFinalizers(
       }
       logger.info({ volume: name, add, remove, reason }, 'Finalizers changed');
     }
+    if (written.kind === 'failed' && add.length > 0 && isRefusedForGood(written.error)) {
+      warnOfRefusal(volume, written.error.message);
+    }
     return resultOfWrite(written);
   };
+}
+
+/**
+ * Returns whether the server would answer the same again: a policy forbids the write, or the object has no room for the
+ * record, whose annotations are 256 KiB at most.
+ */
+function isRefusedForGood(error: unknown): error is ApiError {
+  return isRefused(error) && [403, 413, 422].includes(error.code);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFights, type EventText } from '@holdfast/runtime';
+import { ApiError, createFights, type EventText } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createChangeFinalizers, fightPause } from '../src/change-finalizers.ts';
 import type { FinalizerChange } from '../src/decide/decision.ts';
@@ -90,4 +90,40 @@ test.each<{ what: string; reason?: FinalizerChange['reason']; shape?: VolumeShap
   const { recorded, count } = await takeOff(reason, shape, dryRun);
   expect(recorded).toStrictEqual([]);
   expect(count).toEqual({ risks: 0, lines: 0 });
+});
+
+/** Puts a finalizer on, and the API server answers with this error. Returns the notes of the Events. */
+async function refused(error: unknown): Promise<readonly string[]> {
+  const clock = createFakeClock();
+  const notes: string[] = [];
+  const change = createChangeFinalizers({
+    writeFinalizers: () => Promise.resolve({ kind: 'failed', error }),
+    ownWrites: createOwnWrites(clock),
+    fights: createFights({ clock, pause: fightPause }),
+    dryRun: false,
+    logger: { info: () => undefined, warn: () => undefined },
+    metrics: { fight: () => undefined, leakRisk: () => undefined },
+    events: { record: (_resource, _object, { reason, note }) => notes.push(`${reason}: ${note}`) },
+  });
+  const object = volume({ finalizers: [pvProtection], claimUid: 'claim' });
+  const held = change(
+    { kind: 'changeFinalizers', volume: object, add: [csiFinalizer], remove: [], reason: 'Bound' },
+    new AbortController().signal,
+  );
+  await expect(held).rejects.toBe(error);
+  return notes;
+}
+
+test('annotations of the volume have no room for the record -> an Event says that it is not held, and why', async () => {
+  const message = 'metadata.annotations: Too long: may not be more than 262144 bytes';
+  const [note] = await refused(new ApiError('PATCH /', 422, { reason: 'Invalid', message }));
+  expect(note).toMatch(/^VolumeMayLeak: The volume is not held/);
+  expect(note).toContain(message);
+});
+
+test.each([
+  { what: 'too busy', error: new ApiError('PATCH /', 429, { reason: 'TooManyRequests' }) },
+  { what: 'cut off', error: new Error('other side closed') },
+])('hold fails ($what), which says nothing about the next try -> no Event', async ({ error }) => {
+  expect(await refused(error)).toStrictEqual([]);
 });
