@@ -19,6 +19,7 @@ import type { DeleteDecision, OwnersDecision } from './decide/decision.ts';
 import { referencesOf, uidsOf } from './decide/references.ts';
 import type { Metrics } from './metrics.ts';
 import { slimClaim } from './slim.ts';
+import type { StrayMarks } from './stray-marks.ts';
 
 type ClaimRequest = Pick<RequestOptions, 'signal' | 'look'>;
 
@@ -38,9 +39,10 @@ export interface ClaimWriterOptions {
   readonly client: ApiClient;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly strayMarks: Pick<StrayMarks, 'forgive'>;
 }
 
-export function createClaimWriter({ client, logger, metrics }: ClaimWriterOptions): ClaimWriter {
+export function createClaimWriter({ client, logger, metrics, strayMarks }: ClaimWriterOptions): ClaimWriter {
   return {
     setOwners: async ({ claim, references, operation, owner, reason }, request) => {
       const patch = ownersPatch(claim, references);
@@ -62,6 +64,9 @@ export function createClaimWriter({ client, logger, metrics }: ClaimWriterOption
     annotate: async (decision, request) => {
       const { kind, claim, reason } = decision;
       const annotations = annotationsOf(decision);
+      if (kind === 'mark') {
+        strayMarks.forgive(claim, annotations);
+      }
       const patch = annotationsPatch(claim, annotations);
       const written = await counted(
         (outcome) => metrics.delayedDeletion(kind, outcome),

@@ -147,7 +147,7 @@ export function statefulSetPvcRetention(app: App<GateName>, options: RetentionOp
       reconcile: createReconcile({
         view,
         look: createLiveLook(client, gates, kinds, tenure),
-        writer: createClaimWriter({ client, logger, metrics }),
+        writer: createClaimWriter({ client, logger, metrics, strayMarks }),
         notices,
         clock,
         stock,

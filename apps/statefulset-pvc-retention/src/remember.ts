@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { OwnerReference, PersistentVolumeClaim, Pod } from '@holdfast/core';
 import type { EventHandler } from '@holdfast/runtime';
 import { decide } from './decide/decide.ts';
 import { isWrittenByStock } from './decide/give-way.ts';
-import { isOlderMark, markOf } from './decide/mark.ts';
+import { isOlderMark, markId, markOf } from './decide/mark.ts';
 import { referencesOf } from './decide/references.ts';
 import type { Policy } from './decide/snapshot.ts';
 import type { Endings } from './endings.ts';
@@ -130,8 +129,8 @@ export function createRemember(options: RememberOptions): Remember {
       },
       updated: (before, after) => {
         learnOfStock(referencesOf(before), after);
-        if (!isDeepStrictEqual(markOf(before), markOf(after))) {
-          strayMarks.delete(after);
+        if (markId(before) !== markId(after)) {
+          strayMarks.add(before);
         }
         if (isOlderMark(before, after)) {
           strayMarks.add(after);

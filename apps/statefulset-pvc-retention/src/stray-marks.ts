@@ -1,25 +1,60 @@
 import type { PersistentVolumeClaim } from '@holdfast/core';
+import { markId, markIdOf, type MarkAnnotations } from './decide/mark.ts';
 
 /**
- * The claims whose marks should have been removed since they were written, by the claims' UIDs. Until the API
- * server takes that write, the workload can have changed back, for example scaled up and down again: such a
- * mark must not end the new window at the time of the former one. Nor must one that others have written over it, which
- * belongs to an earlier scale-down.
+ * The marks that have no effect any more, by their claims:
+ *
+ * - Those that should have been removed since they were written. Until the API server takes that write, the workload
+ *   can have changed back, for example scaled up and down again: such a mark must not end the new window at the time of
+ *   the former one.
+ * - Those that were on the claim and are not any more. A tool that keeps annotations as they were writes them again and
+ *   again.
+ * - Those of an earlier scale-down that others have written over that of this one.
  *
  * It is kept in memory only: nothing on the claim shows what happened while no process ran.
  */
 export interface StrayMarks {
+  /** Returns whether the mark that the claim has now is such a one. */
   has(claim: PersistentVolumeClaim): boolean;
+  /** Adds the mark that the claim has now. */
   add(claim: PersistentVolumeClaim): void;
-  /** Call when the claim has another mark, or none, or is gone. */
+  /**
+   * Call before this program writes these annotations of a mark to the claim. They have a time of their own, but one
+   * that was removed at this very millisecond can have had the same.
+   */
+  forgive(claim: PersistentVolumeClaim, annotations: MarkAnnotations): void;
+  /** Call when the claim is gone. */
   delete(claim: PersistentVolumeClaim): void;
 }
 
+/** How many are kept for each claim, those that were seen last: each scale-down can leave one. */
+const mostOfClaim = 16;
+
 export function createStrayMarks(): StrayMarks {
-  const uids = new Set<string>();
+  /** By the UID of the claim, in the order in which they were seen. */
+  const ids = new Map<string, readonly string[]>();
   return {
-    has: ({ metadata }) => uids.has(metadata.uid),
-    add: ({ metadata }) => void uids.add(metadata.uid),
-    delete: ({ metadata }) => void uids.delete(metadata.uid),
+    has: (claim) => {
+      const ofClaim = ids.get(claim.metadata.uid);
+      const id = ofClaim && markId(claim);
+      return id !== undefined && ofClaim?.includes(id) === true;
+    },
+    add: (claim) => {
+      const id = markId(claim);
+      if (id !== undefined) {
+        const others = (ids.get(claim.metadata.uid) ?? []).filter((each) => each !== id);
+        ids.set(claim.metadata.uid, [...others, id].slice(-mostOfClaim));
+      }
+    },
+    forgive: ({ metadata: { uid } }, annotations) => {
+      const ofClaim = ids.get(uid);
+      if (ofClaim !== undefined) {
+        ids.set(
+          uid,
+          ofClaim.filter((each) => each !== markIdOf(annotations)),
+        );
+      }
+    },
+    delete: ({ metadata }) => void ids.delete(metadata.uid),
   };
 }

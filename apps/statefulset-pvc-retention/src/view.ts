@@ -252,6 +252,7 @@ export function createView({
         withoutTemplate: withoutTemplate(claim),
         isTiedInVain: isTiedInVain(claim),
         livePod: undefined,
+        markWasStray: strayMarks.has(claim),
         ending: workload && endingOf(claim, workload),
         live: undefined,
         windows: enabled && gates.enabled('DeletionGracePeriod'),

@@ -244,12 +244,63 @@ describe('mark', () => {
     expect(change(before, after, of).strayMarks.has(waiting)).toBe(stray);
   });
 
-  test('should be gone, claim changed -> for as long as it has the same mark', () => {
-    const { remember, strayMarks } = change(underWindow(1), underWindow(2));
-    remember.claim.updated?.(waiting, waiting);
-    expect(strayMarks.has(waiting)).toBe(true);
-    remember.claim.updated?.(waiting, claim());
+  test('should be gone, others write another time -> should be gone', () => {
+    const { remember, strayMarks } = open(
+      { sets: [underWindow(1)], claims: [waiting], featureGates },
+      { saysTheSame },
+    );
+    strayMarks.add(waiting);
+    const earlier = claim([], { mark: '2026-01-01T09:00:00Z' });
+    remember.claim.updated?.(waiting, earlier);
+    expect(strayMarks.has(earlier)).toBe(true);
+  });
+
+  test('its time was removed to keep the claim, and is there again -> not stray', () => {
+    const { remember, strayMarks } = open({ sets: [underWindow(1)], claims: [waiting], featureGates });
+    const annotations = { ...waiting.metadata.annotations };
+    delete annotations['holdfast.dev/delete-after'];
+    const kept = { ...waiting, metadata: { ...waiting.metadata, annotations } };
+    remember.claim.updated?.(waiting, kept);
+    remember.claim.updated?.(kept, waiting);
     expect(strayMarks.has(waiting)).toBe(false);
+  });
+
+  test('was removed, whoever did that, and others write it again -> should be gone', () => {
+    const { remember, strayMarks } = open({ sets: [underWindow(1)], claims: [waiting], featureGates });
+    remember.claim.updated?.(waiting, claim());
+    remember.claim.updated?.(claim(), waiting);
+    expect(strayMarks.has(waiting)).toBe(true);
+  });
+
+  test('was removed, this program writes one of the same time -> not stray', () => {
+    const { remember, strayMarks } = open({ sets: [underWindow(1)], claims: [waiting], featureGates });
+    const other = claim([], { mark: '2026-01-01T12:30:00Z', markedBy: 'uid-of-another' });
+    remember.claim.updated?.(other, claim());
+    remember.claim.updated?.(waiting, claim());
+    strayMarks.forgive(claim(), waiting.metadata.annotations ?? {});
+    remember.claim.updated?.(claim(), waiting);
+    expect(strayMarks.has(waiting)).toBe(false);
+    expect(strayMarks.has(other)).toBe(true);
+  });
+
+  test('should be gone, another mark is written -> not stray', () => {
+    const { strayMarks } = change(underWindow(1), underWindow(2));
+    expect(strayMarks.has(claim([], { mark: '2026-01-01T12:30:00Z', markedBy: 'uid-of-another' }))).toBe(
+      false,
+    );
+  });
+
+  test('more marks of a claim than are kept -> the one seen last but longest ago is forgotten', () => {
+    const { strayMarks } = open();
+    const marks = Array.from({ length: 17 }, (_, index) =>
+      claim([], { mark: '2026-01-01T12:30:00Z', markedBy: `uid-${String(index)}` }),
+    );
+    const [first, second] = marks as [PersistentVolumeClaim, PersistentVolumeClaim];
+    marks.slice(0, 16).forEach(strayMarks.add);
+    strayMarks.add(first);
+    marks.slice(16).forEach(strayMarks.add);
+    expect(marks.filter(strayMarks.has)).toEqual([first, ...marks.slice(2)]);
+    expect(strayMarks.has(second)).toBe(false);
   });
 
   test('should be gone, set scaled down again, claim changed -> for as long as it has the same mark', () => {
@@ -316,6 +367,11 @@ describe('mark that others have written over that of this scale-down', () => {
     };
   };
   const own = marked('2026-01-01T12:30:00Z');
+  const ofDeletion = ({ metadata, ...rest }: PersistentVolumeClaim): PersistentVolumeClaim => {
+    const { 'holdfast.dev/delete-after-scale-down': bound = '', ...others } = metadata.annotations ?? {};
+    const annotations = { ...others, 'holdfast.dev/delete-after-workload': bound };
+    return { ...rest, metadata: { ...metadata, annotations } };
+  };
 
   test.each([
     { what: 'that of an earlier one', after: marked('2026-01-01T09:00:00Z'), stray: true },
@@ -327,6 +383,16 @@ describe('mark that others have written over that of this scale-down', () => {
     const { remember, strayMarks } = open({ sets: [underWindow(1)], claims: [after], featureGates });
     remember.claim.updated?.(own, after);
     expect(strayMarks.has(after)).toBe(stray);
+  });
+
+  test.each([
+    { what: 'an earlier set', after: marked('2026-01-01T09:00:00Z', 'another'), stray: true },
+    { what: 'a later one', after: marked('2026-01-01T13:00:00Z', 'another'), stray: false },
+  ])('that of a deletion, over it one of $what -> stray: $stray', ({ after, stray }) => {
+    const { remember, strayMarks } = open();
+    const written = ofDeletion(after);
+    remember.claim.updated?.(ofDeletion(own), written);
+    expect(strayMarks.has(written)).toBe(stray);
   });
 
   test('over one of an earlier release, or of another set -> not stray for that', () => {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { createClaimWriter } from '../src/claim-writer.ts';
 import type { OwnersDecision, TieDecision } from '../src/decide/decision.ts';
 import { deletedWithAnnotation } from '../src/decide/tie.ts';
+import { createStrayMarks } from '../src/stray-marks.ts';
 import { claim, foreignOwner, toPod, toSet } from './snapshots.ts';
 
 /* A mutating webhook or policy can change what a patch leaves, and the API server answers 200 all the same. */
@@ -22,6 +23,7 @@ function open(answer: PersistentVolumeClaim) {
         ownerReference: (operation, result) => counted.push(`${operation} ${result}`),
         delayedDeletion: (operation, result) => counted.push(`${operation} ${result}`),
       },
+      strayMarks: createStrayMarks(),
     }),
   };
 }

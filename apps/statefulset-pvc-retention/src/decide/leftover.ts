@@ -87,6 +87,8 @@ export interface Leftover {
    * if there is none.
    */
   readonly livePod: OrphanFacts | 'none' | undefined;
+  /** Whether its mark should have been removed since it was written, see `StrayMarks`. Default: no. */
+  readonly markWasStray?: boolean;
   /** How the workload ended that it is tied to or marked with; undefined if that was not seen. */
   readonly ending: Ending | undefined;
   /** What the API server shows of that workload; undefined if it was not asked. */
@@ -152,7 +154,8 @@ export interface EndQuestion {
  * | by a pod of it, by a reference of this program                    | for the claim                                |
  * | tied to such a workload                                           | the tie is removed                           |
  * | marked for a scale-down, or void, or undo windows are off, or the | the mark is removed                          |
- * | workload was orphaned, or made again since                        |                                              |
+ * | workload was orphaned, or made again since, or the mark is an     |                                              |
+ * | earlier one that others wrote                                     |                                              |
  * | controlled by a pod by the name that, looked at live, was made by | its reference is removed: it would go with   |
  * | a workload, has no controller any more, and names the claim       | the pod although the workload was orphaned   |
  * | marked with its workload, not due                                 | waits                                        |
@@ -166,7 +169,7 @@ export interface EndQuestion {
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
  */
 export function decideLeftover(leftover: Leftover): LeftoverDecision {
-  const { claim, livePod, ending, windows } = leftover;
+  const { claim, livePod, ending, windows, markWasStray = false } = leftover;
   if (claim === undefined) {
     return { kind: 'none', reason: 'ClaimGone' };
   }
@@ -187,7 +190,7 @@ export function decideLeftover(leftover: Leftover): LeftoverDecision {
   }
   const mark = markOf(claim);
   const set = mark?.kind === 'valid' && mark.cause === 'DeletedWithWorkload' ? mark.workload : undefined;
-  if (mark !== undefined && (set === undefined || !windows || leavesItsClaims(ending))) {
+  if (mark !== undefined && (set === undefined || markWasStray || !windows || leavesItsClaims(ending))) {
     return { kind: 'unmark', what: 'mark', claim, reason: 'NotCondemned' };
   }
   const owner = controllingPod(claim);

@@ -104,18 +104,42 @@ export function markOf(claim: PersistentVolumeClaim): Mark | undefined {
     : { kind: 'valid', due: Math.max(due, notBefore), cause, workload };
 }
 
+/** The annotations of a claim, or those of a mark that is to be written to it. */
+export type MarkAnnotations = Readonly<Record<string, string | undefined>>;
+
 /**
- * Returns whether a mark of the claim was replaced by one that was written before it, for the same workload: this
- * program writes none over another, so it was written again by others, or came back from a backup.
+ * Returns what stays the same of the claim's mark whatever time others write, and differs between marks of this
+ * program; undefined if it has no part of one. Marks of earlier releases for the same workload have the same.
+ */
+export function markId(claim: PersistentVolumeClaim): string | undefined {
+  return markOf(claim) === undefined ? undefined : markIdOf(claim.metadata.annotations ?? {});
+}
+
+/** {@link markId} of a claim with these annotations. */
+export function markIdOf(annotations: MarkAnnotations): string {
+  return JSON.stringify([
+    annotations[deleteAfterWorkloadAnnotation],
+    annotations[deleteAfterScaleDownAnnotation],
+  ]);
+}
+
+/**
+ * Returns whether a mark of the claim was replaced by one that was written before it: this program writes none over
+ * another, so it was written again by others, or came back from a backup. One for the scale-down of another workload
+ * has no effect anyway.
  */
 export function isOlderMark(before: PersistentVolumeClaim, after: PersistentVolumeClaim): boolean {
-  const bindingOf = (claim: PersistentVolumeClaim): Binding | 'void' =>
-    parseBinding(claim, claim.metadata.annotations?.[deleteAfterScaleDownAnnotation] ?? '');
-  const was = bindingOf(before);
-  const is = bindingOf(after);
-  return (
-    was !== 'void' && is !== 'void' && was.workload.uid === is.workload.uid && is.notBefore < was.notBefore
-  );
+  return Object.values(workloadAnnotationOf).some((name) => {
+    const [was, is] = [before, after].map((claim) =>
+      parseBinding(claim, claim.metadata.annotations?.[name] ?? ''),
+    );
+    return (
+      typeof was === 'object' &&
+      typeof is === 'object' &&
+      is.notBefore < was.notBefore &&
+      (name === deleteAfterWorkloadAnnotation || was.workload.uid === is.workload.uid)
+    );
+  });
 }
 
 interface Binding {

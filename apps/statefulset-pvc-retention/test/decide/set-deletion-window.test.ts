@@ -299,6 +299,11 @@ describe('claim of a set that is gone', () => {
       expected: { kind: 'unmark' },
     },
     {
+      name: 'due, others have written an earlier mark again -> unmarked',
+      given: { claim: tied([], past), live: gone, markWasStray: true },
+      expected: { kind: 'unmark', what: 'mark' },
+    },
+    {
       name: 'due, the mark is of another claim -> unmarked',
       given: {
         claim: tied([], past, 'StatefulSet.apps/web/uid-of-web/another'),
