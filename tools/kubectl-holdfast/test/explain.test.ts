@@ -101,28 +101,45 @@ describe('claim', () => {
     ]);
   });
 
-  test('deleted, its data would go with its volume -> how to keep the data', () => {
-    const annotations = { 'holdfast.dev/reclaim-policy': 'Delete' };
-    const [plain, asking, kept, living] = [
-      explainClaim(facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Delete') })),
-      explainClaim(
-        facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Delete', { annotations }) }),
-      ),
-      explainClaim(facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume: volumeOf('Retain') })),
-      explainClaim(facts(claimOf(0, { volumeName: 'pv-1' }), { volume: volumeOf('Delete') })),
-    ];
-    const ways = [plain, asking, kept, living].map((told) =>
-      then(told, 'the policy of pv-1 is set to Retain'),
-    );
-    const command = `kubectl patch pv pv-1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
-    expect(ways).toEqual([
-      `its storage stays, whatever is deleted: ${command}`,
-      expect.stringMatching(
-        /^its storage is kept for good only if annotation holdfast\.dev\/reclaim-policy is taken off/,
-      ),
-      undefined,
-      undefined,
-    ]);
+  test.each([
+    { policy: 'Delete', means: undefined },
+    { policy: 'Recycle', means: undefined },
+    { policy: 'Delete', means: 'Delete' },
+    { policy: 'Retain', means: 'Delete' },
+  ] as const)(
+    'deleted, data would go with volume of $policy, annotation $means -> how to keep it',
+    (each) => {
+      const { policy, means } = each;
+      const volume = volumeOf(policy, {
+        annotations:
+          means === undefined
+            ? {}
+            : { 'holdfast.dev/reclaim-policy': means, 'holdfast.dev/reclaim-grace': '5m' },
+        finalizers: ['holdfast.dev/undo-window'],
+      });
+      const told = explainClaim(
+        facts(claimOf(0, { deletedAt, volumeName: 'pv-1' }), { volume, classes: [] }),
+      );
+      const [what, patch] =
+        means === undefined
+          ? ['the policy of pv-1 is set to Retain', '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}']
+          : [
+              'the policy of pv-1 is set to Retain, and its annotation holdfast.dev/reclaim-policy is taken off',
+              '{"metadata":{"annotations":{"holdfast.dev/reclaim-policy":null}},"spec":{"persistentVolumeReclaimPolicy":"Retain"}}',
+            ];
+      expect(then(told, what)).toBe(
+        `its storage stays, whatever is deleted: kubectl patch pv pv-1 -p '${patch}'`,
+      );
+    },
+  );
+
+  test.each([
+    { state: 'deleted, its volume keeps the data', claim: { deletedAt }, policy: 'Retain' },
+    { state: 'not deleted', claim: {}, policy: 'Delete' },
+  ] as const)('$state -> no way to keep it is needed', ({ claim: more, policy }) => {
+    const volume = volumeOf(policy);
+    const told = explainClaim(facts(claimOf(0, { ...more, volumeName: 'pv-1' }), { volume }));
+    expect(then(told, 'the policy of pv-1 is set to Retain')).toBeUndefined();
   });
 
   test.each([

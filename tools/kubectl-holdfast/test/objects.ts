@@ -127,7 +127,7 @@ export function podOf(ordinal: number, shape: PodShape = {}): Pod {
 }
 
 export function volumeOf(
-  policy: 'Delete' | 'Retain',
+  policy: 'Delete' | 'Retain' | 'Recycle',
   metadata: {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];

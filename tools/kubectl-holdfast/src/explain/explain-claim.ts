@@ -9,7 +9,7 @@ import {
   type StorageClass,
   type VolumeAttachment,
 } from '@holdfast/core';
-import { isDeletionBegun, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
+import { isDeletionBegun, reclaimPolicyAnnotation, undoMarkOf } from '@holdfast/pv-reclaim-honor/decide';
 import { anyNode, decide, type Decision, type GateName } from '@holdfast/pvc-protection/decide';
 import { defaultClass, isWaiting } from '@holdfast/retroactive-default-sc/decide';
 import { isHold, markOf } from '@holdfast/statefulset-pvc-retention/decide';
@@ -23,7 +23,6 @@ import { hiddenSteps, type Case, type Explanation, type Holder, type Step } from
 import { finalizerRule } from './finalizer-words.ts';
 import { hasNoProvisioner, whenMade } from './provisioning.ts';
 import { holdsByStock, namesClaim, podWords } from './pod-words.ts';
-import { setToRetain } from './volume/set-to-retain.ts';
 
 /** A claim and everything on which its explanation depends. */
 export interface ClaimFacts {
@@ -437,13 +436,25 @@ function claimCases({ claim, volume, classes, giver }: ClaimFacts, users: Users)
 
 /** A deletion can't be taken back, but the data can be kept as long as the claim is there. */
 function keepingCases(data: VolumeFate['data'], volume: NamedVolume): readonly Case[] {
-  if (data !== 'deleted' || volume === undefined || volume === 'missing') {
+  const goes = data === 'deleted' || data === 'deletedLater' || data === 'scrubbed';
+  if (!goes || volume === undefined || volume === 'missing') {
     return [];
   }
-  const { name } = volume.metadata;
-  const { then, source } = setToRetain(volume);
-  const command = `kubectl patch pv ${name} -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`;
-  return [{ what: `the policy of ${name} is set to Retain`, then: `${then}: ${command}`, source }];
+  const { name, annotations } = volume.metadata;
+  const toRetain = `the policy of ${name} is set to Retain`;
+  // With the annotation, an undo window would end with the deletion of the storage all the same.
+  const isMeant = annotations?.[reclaimPolicyAnnotation] === 'Delete';
+  const patch = JSON.stringify({
+    ...(isMeant ? { metadata: { annotations: { [reclaimPolicyAnnotation]: null } } } : {}),
+    spec: { persistentVolumeReclaimPolicy: 'Retain' },
+  });
+  return [
+    {
+      what: isMeant ? `${toRetain}, and its annotation ${reclaimPolicyAnnotation} is taken off` : toRetain,
+      then: `its storage stays, whatever is deleted: kubectl patch pv ${name} -p '${patch}'`,
+      source: 'reclaimPolicy',
+    },
+  ];
 }
 
 function podCases({ claim, pods, owners }: ClaimFacts): readonly Case[] {
