@@ -108,13 +108,25 @@ describe("variables that Kubernetes sets for Services of the pod's namespace", (
     ['ACME_SITES_SERVICE_PORT', '8443', 'service-port'],
     ['ACME_SITES_SERVICE_HOST', 'shop.example', 'service-host'],
     ['ACME_SITES_METRICS_PORT', '9090', 'metrics-port'],
-  ])('%s set by hand, beside such a Service -> sets its flag', (variable, text, flag) => {
+    ['ACME_SITES_METRICS_PORT', 'udp://10.0.0.9:514', 'metrics-port'],
+    ['ACME_SITES_SERVICE_PORT_HTTPS', 'tcp://10.0.0.9:443', 'service-port-https'],
+  ])('%s=%s set by hand, beside such a Service -> sets its flag', (variable, text, flag) => {
     const env = variablesOf('acme-sites', '10.0.0.1', [{ port: 443, name: 'https' }]);
     expect(textsOf({ ...env, [variable]: text })).toMatchObject({ [flag]: text });
   });
 
-  test('a value of such a form, and no such Service -> sets its flag', () => {
-    expect(textsOf({ ACME_SITES_SERVICE_HOST: '10.0.0.1' })).toMatchObject({ 'service-host': '10.0.0.1' });
+  test.each([
+    ['ACME_SITES_SERVICE_HOST', '10.0.0.1', 'service-host'],
+    ['ACME_SITES_METRICS_PORT', 'udp://10.0.0.9:514', 'metrics-port'],
+    ['ACME_SITES_METRICS_PORT', 'tcp://collector.example:514', 'metrics-port'],
+  ])('%s=%s, and no such Service -> sets its flag', (variable, text, flag) => {
+    expect(textsOf({ [variable]: text })).toMatchObject({ [flag]: text });
+  });
+
+  test('address of another server by hand, beside a Service of that name -> sets its flag', () => {
+    const env = variablesOf('acme-sites-metrics', '10.0.0.1', [{ port: 443, name: 'https' }]);
+    const text = 'tcp://10.0.0.9:443';
+    expect(textsOf({ ...env, ACME_SITES_METRICS_PORT: text })).toMatchObject({ 'metrics-port': text });
   });
 });
 
