@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isOlderMark, markAnnotations, markOf } from '../../src/decide/mark.ts';
+import type { PersistentVolumeClaim } from '@holdfast/core';
+import { isOlderMark, markAnnotations, markId, markOf } from '../../src/decide/mark.ts';
 import { claim, facts, noon, snapshot, toSet } from '../snapshots.ts';
 import { decided } from './decided.ts';
 
@@ -112,6 +113,20 @@ describe('mark of a scale-down that is replaced', () => {
   ])('$name -> older: $older', ({ before, after, older }) => {
     expect(isOlderMark(bound(before), bound(after))).toBe(older);
   });
+
+  test.each([
+    { name: 'by an earlier one of another set', before: second, after: first, older: true },
+    { name: 'by a later one of another set', before: first, after: second, older: false },
+  ])('of a deletion, $name -> older: $older', ({ before, after, older }) => {
+    const ofDeletion = (uid: string, deleteAfter: string): PersistentVolumeClaim => {
+      const { metadata } = claim();
+      const workload = { kind: 'StatefulSet.apps', name: 'web', uid };
+      const reason = 'DeletedWithWorkload';
+      const annotations = markAnnotations({ claim: claim(), deleteAfter, workload, reason });
+      return { metadata: { ...metadata, annotations } };
+    };
+    expect(isOlderMark(ofDeletion('uid-of-web', before), ofDeletion('uid-of-another', after))).toBe(older);
+  });
 });
 
 describe('parts of a mark', () => {
@@ -140,5 +155,23 @@ describe('parts of a mark', () => {
     const { metadata } = claim();
     const annotations = Object.fromEntries(parts) as Record<string, string>;
     expect(markOf({ metadata: { ...metadata, annotations } })).toEqual(mark);
+  });
+
+  test('identity of a mark -> by what it was written for, and not by its time', () => {
+    const { metadata } = claim();
+    const idOf = (...parts: readonly (readonly string[])[]): string | undefined =>
+      markId({ metadata: { ...metadata, annotations: Object.fromEntries(parts) as Record<string, string> } });
+    const [name = '', value = ''] = scaled;
+    expect(markId(claim())).toBeUndefined();
+    expect(idOf(['other', past])).toBeUndefined();
+    expect(idOf(due, uid, scaled)).toBe(idOf(uid, scaled));
+    const ids = [
+      idOf(due, uid),
+      idOf(due, uid, deleted),
+      idOf(due, uid, scaled),
+      idOf(due, uid, [name, `${value}/${past}`]),
+    ];
+    expect(new Set(ids).size).toBe(4);
+    expect(ids).not.toContain(undefined);
   });
 });
