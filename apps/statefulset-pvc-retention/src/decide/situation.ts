@@ -2,7 +2,7 @@ import type { OwnerReference, PersistentVolumeClaim } from '@holdfast/core';
 import type { Decision } from './decision.ts';
 import { isHold } from './hold.ts';
 import type { KnownPod } from './known-pod.ts';
-import { ownReferences, referencesOf } from './references.ts';
+import { namesWorkload, ownReferences, referencesOf } from './references.ts';
 import type { Snapshot, WorkloadFacts } from './snapshot.ts';
 
 type Given = Pick<
@@ -66,10 +66,13 @@ export function isActive({ whenDeleted, whenScaled }: WorkloadFacts): boolean {
 
 /**
  * Returns whether it has an owner other than the workload and its pod: then the garbage collector would keep
- * it, and so do we.
+ * it, and so do we. A reference with the workload's UID, but another kind or name, counts as one: nobody knows
+ * what was meant by it.
  */
 export function hasOtherOwners({ claim, references, ours, workload }: Situation): boolean {
+  const isTo = (reference: OwnerReference): boolean =>
+    reference.uid === workload.uid && namesWorkload(reference, workload);
   return references.some(
-    (reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),
+    (reference) => !ours.includes(reference) && !isTo(reference) && !isHold(claim, reference),
   );
 }

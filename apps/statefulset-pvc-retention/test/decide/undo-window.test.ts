@@ -161,6 +161,25 @@ describe('undo window', () => {
       },
       expected: { kind: 'deleteClaim', reason: 'GraceOver' },
     },
+    ...[{ kind: 'statefulset' }, { apiVersion: 'v1' }, { name: 'db' }].map((other) => ({
+      name: `due, a plain reference with the UID of the set and ${JSON.stringify(other)} -> kept`,
+      given: {
+        claim: claim([plain(toSet(other))], { mark: past }),
+        workload: { ...window, whenDeleted: 'Retain' as const },
+        pod: undefined,
+      },
+      expected: { kind: 'none', reason: 'OtherOwners' },
+    })),
+    {
+      name: 'scaled down unseen, gate CollectMissedScaleDown, such a reference beside ours -> kept',
+      given: {
+        claim: claim([toSet(), plain(toSet({ kind: 'statefulset' }))]),
+        workload: scaledDown,
+        pod: undefined,
+        collectMissed: true,
+      },
+      expected: { kind: 'none', reason: 'OtherOwners' },
+    },
     {
       name: 'a mark that is no time -> taken away',
       given: { claim: claim([toSet()], { mark: 'tomorrow' }), workload: window },
