@@ -224,10 +224,11 @@ export function createSelfSignedCertificate(options: SelfSignedCertificateOption
 
   /** Returns the certificate that this replica presents. */
   const servingOf = async ({ authority, serving }: Material): Promise<ServingCertificate> => {
-    const names = [...hosts, ...ownHosts];
-    if (isGood({ authority, serving }, names)) {
+    const shared = new X509Certificate(serving.certificate);
+    if (ownHosts.every((host) => isFor(shared, host))) {
       return serving;
     }
+    const names = [...hosts, ...ownHosts];
     if (own?.authority.certificate !== authority.certificate || !isGood(own, names)) {
       own = { authority, serving: await issueCertificate(names, authority, now()) };
       processSecrets.add(own.serving.key);

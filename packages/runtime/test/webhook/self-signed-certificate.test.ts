@@ -342,6 +342,22 @@ describe('renewal', () => {
     );
   });
 
+  test('two thirds of a year are over once the Secret is read -> no certificate beside that of the Secret', async () => {
+    const { get } = client;
+    const by: typeof client = {
+      ...client,
+      get: (resource, ...args) => {
+        // The configurations are read after the Secret.
+        today = resource.kind === mutatingWebhookConfigurations.kind ? start + 250 * day : today;
+        return get(resource, ...args);
+      },
+    };
+    const one = replica(hosts, by);
+    await until('another is shown', () => one.shown.length > 1, one);
+    expect(one.shown.at(-1)?.certificate.trim()).toBe((await secretTexts())['tls.crt']?.trim());
+    expect(one.logged.join('')).not.toContain('address of this replica');
+  });
+
   test('two thirds of ten years, three replicas -> one new authority, the old one still trusted beside it', async () => {
     await client.create(mutatingWebhookConfigurations, undefined, configuration(undefined));
     await client.create(validatingWebhookConfigurations, undefined, configuration(undefined));
