@@ -344,8 +344,7 @@ export function pvReclaimHonor(app: App<GateName>, options: ReclaimOptions): voi
       reclaimer: createReclaimer({
         ...outside,
         writeFinalizers,
-        // With the gate off nothing is ever given back.
-        recordBegun: grace ? createRecordBegun(client) : () => Promise.resolve(),
+        recordBegun: createRecordBegun(client, { onlyMarked: !grace }),
         progress,
         refusals,
       }),

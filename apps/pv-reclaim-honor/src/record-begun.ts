@@ -9,6 +9,7 @@ import {
 } from '@holdfast/core';
 import { find, guardedWrite, TenureOver, type ApiClient, type RequestOptions } from '@holdfast/runtime';
 import { deletionBegunAnnotation, deletionBegunRecord, isDeletionBegun } from './decide/deletion-begun.ts';
+import { undoMarkOf } from './decide/undo-mark.ts';
 import { OvertakenError } from './overtaken-error.ts';
 
 /**
@@ -29,7 +30,17 @@ export type RecordBegun = (
   options: RequestOptions,
 ) => Promise<void>;
 
-export function createRecordBegun(client: Pick<ApiClient, 'get' | 'patch'>): RecordBegun {
+/**
+ * @param options.onlyMarked whether to record only on volumes that have the mark of an undo window: with the gate off
+ *   none gets one, but one from before lets a claim have the volume all the same. Default: on all.
+ */
+export function createRecordBegun(
+  client: Pick<ApiClient, 'get' | 'patch'>,
+  { onlyMarked = false }: { readonly onlyMarked?: boolean } = {},
+): RecordBegun {
+  const needsRecord = (volume: PersistentVolume): boolean =>
+    lacksRecord(volume) && (!onlyMarked || undoMarkOf(volume)?.kind === 'valid');
+
   const recordOn = async (volume: PersistentVolume, options: RequestOptions): Promise<void> => {
     const { name } = volume.metadata;
     const written = await guardedWrite(
@@ -49,7 +60,7 @@ export function createRecordBegun(client: Pick<ApiClient, 'get' | 'patch'>): Rec
 
   return async (volume, others, options) => {
     // The others first: of a volume that is not recorded itself, nothing has been deleted.
-    for (const other of distinct(others, volume).filter(lacksRecord)) {
+    for (const other of distinct(others, volume).filter(needsRecord)) {
       // What was seen might be a part of it, from a list.
       const whole = await find(client, persistentVolumes, { name: other.metadata.name }, options);
       if (whole !== undefined && !isSameState(whole, other)) {
@@ -59,7 +70,7 @@ export function createRecordBegun(client: Pick<ApiClient, 'get' | 'patch'>): Rec
         await recordOn(whole, options);
       }
     }
-    if (lacksRecord(volume)) {
+    if (needsRecord(volume)) {
       await recordOn(volume, options);
     }
   };
