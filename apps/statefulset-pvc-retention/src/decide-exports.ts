@@ -9,6 +9,7 @@ export type { Decision } from './decide/decision.ts';
 export { isHeld, isHold } from './decide/hold.ts';
 export { decideLeftover, type Ending, type LeftoverDecision } from './decide/leftover.ts';
 export { markOf, type Mark } from './decide/mark.ts';
+export { namesWorkload } from './decide/references.ts';
 export type { PodFacts, Policy, Snapshot } from './decide/snapshot.ts';
 export { tieOf } from './decide/tie.ts';
 export { gates, type GateName } from './gates.ts';

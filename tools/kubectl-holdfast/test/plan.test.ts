@@ -70,6 +70,15 @@ function outcomesOf(
   ]);
 }
 
+test('claim has a reference with the UID of the set, but another kind -> it stays, and the owner is named', () => {
+  const claim = claimOf(1, { owners: [{ ...bySet, kind: 'statefulset', controller: false }] });
+  const world = worldOf(setOf(scaled), [claim], [podOf(0), podOf(1)], {});
+  const [planned] = plan(world, toOne, ours, new Map(), []);
+  expect(planned?.outcomes).toMatchObject([
+    { fate: 'stays', reason: { code: 'OtherOwners', owners: ['statefulset web'] } },
+  ]);
+});
+
 type Row = readonly [
   state: string,
   shape: SetShape,

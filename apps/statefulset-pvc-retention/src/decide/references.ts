@@ -34,7 +34,11 @@ export function ownReferences(
   );
 }
 
-export function namesWorkload(reference: OwnerReference, workload: WorkloadFacts): boolean {
+/** Returns whether the reference is to the workload of this kind and name, whatever its UID. */
+export function namesWorkload(
+  reference: OwnerReference,
+  workload: Pick<WorkloadFacts, 'apiVersion' | 'kind' | 'name'>,
+): boolean {
   return isOfKind(reference, workload) && reference.name === workload.name;
 }
 

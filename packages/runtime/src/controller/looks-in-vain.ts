@@ -3,6 +3,8 @@ import type { Clock } from '../time/clock.ts';
 
 /** After this many looks in a row that all ended with the next one, some two minutes, a key is worth a warning. */
 const worthWarning = 16;
+/** A line also names the keys with this many: those that share the cause are not far behind the first. */
+const worthNaming = 8;
 /** The shortest time between two warnings of a controller, in milliseconds. */
 const quiet = 480_000;
 /** The most keys that a warning names. */
@@ -36,7 +38,7 @@ export function createLooksInVain(
       }
       quietUntil = clock.now() + quiet;
       const found = Array.from(rows, ([each, row]) => ({ key: each, ...row }))
-        .filter((each) => each.looks >= worthWarning)
+        .filter((each) => each.looks >= worthNaming)
         .sort((one, other) => other.looks - one.looks);
       logger.warn(
         { controller, keys: found.length, longest: found.slice(0, mostNamed) },

@@ -25,6 +25,14 @@ test('15 looks in a row -> nothing is said; the 16th -> the key, and why', () =>
   ]);
 });
 
+test('a cause that keys share -> the first line has those that are not far behind, too', () => {
+  const { lines, again } = open();
+  again('behind', 8);
+  again('other', 7);
+  again('first', 16);
+  expect(lines).toMatchObject([{ keys: 2, longest: [{ key: 'first' }, { key: 'behind' }] }]);
+});
+
 test('another result in between -> the row begins anew', () => {
   const { lines, looks, again } = open();
   again('a', 15);

@@ -1,4 +1,5 @@
 import {
+  apiVersionOf,
   isTerminating,
   parseFeatureGates,
   type OwnerReference,
@@ -11,6 +12,7 @@ import {
   isHold,
   isWanted,
   markOf,
+  namesWorkload,
   policyOf,
 } from '@holdfast/statefulset-pvc-retention/decide';
 import { play, type Assumptions, type Rest } from './course.ts';
@@ -266,11 +268,12 @@ function isWindowUnusable(
 /** The owners of a claim other than its set and itself. */
 function othersOf(
   claim: PersistentVolumeClaim,
-  { world: { set } }: Pick<Question, 'world'>,
+  { world: { set, resource } }: Pick<Question, 'world'>,
 ): readonly OwnerReference[] {
-  return (claim.metadata.ownerReferences ?? []).filter(
-    (owner) => owner.uid !== set.metadata.uid && !isHold(claim, owner),
-  );
+  const workload = { apiVersion: apiVersionOf(resource), kind: resource.kind, name: set.metadata.name };
+  const isTo = (owner: OwnerReference): boolean =>
+    owner.uid === set.metadata.uid && namesWorkload(owner, workload);
+  return (claim.metadata.ownerReferences ?? []).filter((owner) => !isTo(owner) && !isHold(claim, owner));
 }
 
 /**
