@@ -11,9 +11,9 @@ export type ReconcileResult =
    * Resets the key's failures, and looks again after at most this many milliseconds, with a minimum of 1. If 0 or
    * less is asked for again and again, the key is looked at ever less often, down to once a second.
    *
-   * With `behind`, keys that something has woken go first then, in seven of eight turns. Use it for work that takes long
-   * and has failed before: where thousands of such keys come back again and again, one that is new would wait behind all
-   * of them.
+   * With `behind`, keys that something has woken go first then, in seven of eight turns. Use it for work that takes
+   * long and has failed before: where thousands of such keys come back again and again, one that is new would wait
+   * behind all of them.
    */
   | { readonly kind: 'requeueAfter'; readonly delay: number; readonly behind?: boolean }
   /**

@@ -1,4 +1,6 @@
-/** The value of `NAME_PORT_443_TCP`, and of `NAME_PORT` for the first port: `tcp://10.0.0.1:443`, `tcp://[fd00::1]:443`. */
+/**
+ * The value of `NAME_PORT_443_TCP`, and of `NAME_PORT` for the first port: `tcp://10.0.0.1:443`, `tcp://[fd00::1]:443`.
+ */
 const linkValue = /^(tcp|udp|sctp):\/\/(.+):(\d+)$/;
 const linkName = /^(.+?)_PORT_(\d+)_(TCP|UDP|SCTP)$/;
 

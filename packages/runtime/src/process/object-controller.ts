@@ -29,8 +29,8 @@ export interface Finalizer<T extends KubernetesObject> {
   /** `example.com/site` */
   readonly name: string;
   /**
-   * Takes back what is not deleted by itself, for an object that is terminating or no longer concerns the controller. It is called until everything is
-   * gone, and also if nothing was made yet.
+   * Takes back what is not deleted by itself, for an object that is terminating or no longer concerns the controller.
+   * It is called until everything is gone, and also if nothing was made yet.
    *
    * @returns whether everything is gone, as observed rather than as requested. If false, it is called again
    *   when the object is woken, and after five seconds.
@@ -53,8 +53,8 @@ export interface ObjectControllerOptions<T extends KubernetesObject> extends Pic
    */
   readonly for: Kept<T> & Pick<Watched<T>, 'selectors'>;
   /**
-   * Returns whether the controller is for this object, such as by its labels. One that it is no longer for is cleaned up
-   * and loses the finalizer, as if it were being deleted. It must be pure. Default: it is for all objects.
+   * Returns whether the controller is for this object, such as by its labels. One that it is no longer for is cleaned
+   * up and loses the finalizer, as if it were being deleted. It must be pure. Default: it is for all objects.
    */
   readonly concerns?: (object: T) => boolean;
   /** The kinds of its children: a change of a child wakes its owner, see {@link owns}. Default: none. */

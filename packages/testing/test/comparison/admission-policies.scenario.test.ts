@@ -62,8 +62,8 @@ interface Answer {
 }
 
 /**
- * As somebody else, where there is a user: one whom every role allows everything, but for `patcher`. A body of PATCH is a merge
- * patch.
+ * As somebody else, where there is a user: one whom every role allows everything, but for `patcher`. A body of PATCH is
+ * a merge patch.
  */
 async function send(method: string, path: string, body?: unknown, user?: string): Promise<Answer> {
   const { users } = JSON.parse(plane.kubeconfig) as { users: [{ user: { token: string } }] };
