@@ -28,7 +28,7 @@ export function testLesserRoles(): void {
             });
             const isFirst = rule.resources.includes('secrets');
             // A busy machine is given the time that an idle one does not need.
-            for (const patience of [300, 5_000]) {
+            for (const patience of [300, 5_000, 20_000]) {
               if (missed.length === 0) {
                 await play({ kubeconfig: recorder.kubeconfig, patience, isFirst }).catch(() => undefined);
               }
