@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PersistentVolumeClaim } from '@holdfast/core';
 import { markId, markIdOf, type MarkAnnotations } from './decide/mark.ts';
 
@@ -30,31 +31,38 @@ export interface StrayMarks {
 /** How many are kept for each claim, those that were seen last: each scale-down can leave one. */
 const mostOfClaim = 16;
 
+/** Others can write marks of 256 KiB. */
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64');
+}
+
 export function createStrayMarks(): StrayMarks {
-  /** By the UID of the claim, in the order in which they were seen. */
-  const ids = new Map<string, readonly string[]>();
+  /** Digests of their IDs by the UID of the claim, in the order in which they were seen. */
+  const digests = new Map<string, readonly string[]>();
   return {
     has: (claim) => {
-      const ofClaim = ids.get(claim.metadata.uid);
+      const ofClaim = digests.get(claim.metadata.uid);
       const id = ofClaim && markId(claim);
-      return id !== undefined && ofClaim?.includes(id) === true;
+      return id !== undefined && ofClaim?.includes(digestOf(id)) === true;
     },
     add: (claim) => {
       const id = markId(claim);
       if (id !== undefined) {
-        const others = (ids.get(claim.metadata.uid) ?? []).filter((each) => each !== id);
-        ids.set(claim.metadata.uid, [...others, id].slice(-mostOfClaim));
+        const digest = digestOf(id);
+        const others = (digests.get(claim.metadata.uid) ?? []).filter((each) => each !== digest);
+        digests.set(claim.metadata.uid, [...others, digest].slice(-mostOfClaim));
       }
     },
     forgive: ({ metadata: { uid } }, annotations) => {
-      const ofClaim = ids.get(uid);
+      const ofClaim = digests.get(uid);
       if (ofClaim !== undefined) {
-        ids.set(
+        const digest = digestOf(markIdOf(annotations));
+        digests.set(
           uid,
-          ofClaim.filter((each) => each !== markIdOf(annotations)),
+          ofClaim.filter((each) => each !== digest),
         );
       }
     },
-    delete: ({ metadata }) => void ids.delete(metadata.uid),
+    delete: ({ metadata }) => void digests.delete(metadata.uid),
   };
 }
