@@ -387,26 +387,31 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   };
 
   /**
-   * Does what can be done about claims whose live look failed. What fails here is tried with the next look. A set can
-   * have tens of thousands of claims: the requests for all of them at once would keep the process busy for longer than
-   * its lease lasts.
+   * Does what can be done about claims whose live look failed, and returns the results. What fails here is tried with
+   * the next look. A set can have tens of thousands of claims: the requests for all of them at once would keep the
+   * process busy for longer than its lease lasts.
    */
   const settleWithoutLook = async (
     owner: KindedWorkload,
     some: readonly Snapshot[],
     signal: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<readonly ReconcileResult[]> => {
+    const results: ReconcileResult[] = [];
     // All share it, so a write that hangs holds up no claim but its own.
     const left = some.values();
     const work = async (): Promise<void> => {
       for (const snapshot of left) {
         const decision = decideWithoutLook(snapshot);
         if (decision !== undefined && !signal.aborted) {
-          await carryOut(owner, snapshot, decision, { signal }).catch(() => undefined);
+          const outcome = await carryOut(owner, snapshot, decision, { signal }).catch(() => undefined);
+          if (outcome !== undefined) {
+            results.push(outcome.result);
+          }
         }
       }
     };
     await Promise.all(Array.from({ length: writesWithoutLook }, work));
+    return results;
   };
 
   return {
@@ -441,7 +446,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
             left = rest;
           } catch (error) {
             failures.push(error);
-            await settleWithoutLook(owner, left, signal);
+            results.push(...(await settleWithoutLook(owner, left, signal)));
             left = [];
           }
           signal.throwIfAborted();
