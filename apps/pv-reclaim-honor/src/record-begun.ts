@@ -38,8 +38,13 @@ export function createRecordBegun(
   client: Pick<ApiClient, 'get' | 'patch'>,
   { onlyMarked = false }: { readonly onlyMarked?: boolean } = {},
 ): RecordBegun {
+  const mightGoBack = (volume: PersistentVolume): boolean => {
+    const mark = undoMarkOf(volume)?.kind;
+    // Somebody might correct the time of an unreadable one.
+    return mark === 'valid' || mark === 'unreadable';
+  };
   const needsRecord = (volume: PersistentVolume): boolean =>
-    lacksRecord(volume) && (!onlyMarked || undoMarkOf(volume)?.kind === 'valid');
+    lacksRecord(volume) && (!onlyMarked || mightGoBack(volume));
 
   const recordOn = async (volume: PersistentVolume, options: RequestOptions): Promise<void> => {
     const { name } = volume.metadata;

@@ -128,19 +128,25 @@ test('the lease has ended -> thrown as it is', async () => {
   await expect(createRecordBegun(client)(one, [], { signal })).rejects.toThrow(TenureOver);
 });
 
-test('the gate is off -> recorded only on a volume that has a mark from before: a claim can still get it', async () => {
-  const [one, two, three] = [await create('v'), await create('w', {}), await create('x')];
-  const mark = {
-    'holdfast.dev/delete-after': '2026-01-01T00:00:00Z',
-    'holdfast.dev/delete-after-uid': two.metadata.uid,
-    'holdfast.dev/delete-after-claim-uid': 'claim-w',
-  };
-  await change(two, [{ op: 'add', path: '/metadata/annotations', value: mark }]);
-  const marked = await now(two);
-  await createRecordBegun(stage().client, { onlyMarked: true })(one, [marked, three], { signal });
-  expect(await Promise.all([one, two, three].map(recordOf))).toEqual([
-    undefined,
-    `${two.metadata.uid}/claim-w`,
-    undefined,
-  ]);
-});
+test.each([
+  { what: 'a mark from before', deleteAfter: '2026-01-01T00:00:00Z' },
+  { what: 'a mark whose time somebody might correct', deleteAfter: 'tomorrow' },
+])(
+  'the gate is off -> recorded only on a volume that has $what: a claim can still get it',
+  async ({ deleteAfter }) => {
+    const [one, two, three] = [await create('v'), await create('w', {}), await create('x')];
+    const mark = {
+      'holdfast.dev/delete-after': deleteAfter,
+      'holdfast.dev/delete-after-uid': two.metadata.uid,
+      'holdfast.dev/delete-after-claim-uid': 'claim-w',
+    };
+    await change(two, [{ op: 'add', path: '/metadata/annotations', value: mark }]);
+    const marked = await now(two);
+    await createRecordBegun(stage().client, { onlyMarked: true })(one, [marked, three], { signal });
+    expect(await Promise.all([one, two, three].map(recordOf))).toEqual([
+      undefined,
+      `${two.metadata.uid}/claim-w`,
+      undefined,
+    ]);
+  },
+);
