@@ -1,8 +1,8 @@
 import { finalizers, isTerminating, persistentVolumes, type PersistentVolume } from '@holdfast/core';
 import {
+  ApiError,
   isRefused,
   resultOfWrite,
-  type ApiError,
   type EventRecorder,
   type Fights,
   type ReconcileResult,
@@ -108,7 +108,12 @@ export function createChangeFinalizers(
  * record, whose annotations are 256 KiB at most.
  */
 function isRefusedForGood(error: unknown): error is ApiError {
-  return isRefused(error) && [403, 413, 422].includes(error.code);
+  if (!(error instanceof ApiError)) {
+    return false;
+  }
+  // A webhook that gives no code denies with 400, and often without a reason.
+  const isOfWebhook = error.status.message?.startsWith('admission webhook "') === true;
+  return [400, 403, 413, 422].includes(error.code) && (isOfWebhook || isRefused(error));
 }
 
 /**

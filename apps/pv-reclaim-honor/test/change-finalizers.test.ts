@@ -121,6 +121,12 @@ test('annotations of the volume have no room for the record -> an Event says tha
   expect(note).toContain(message);
 });
 
+test('webhook denies the hold without a code and a reason, as many do -> an Event says so', async () => {
+  const message = 'admission webhook "policy.example.com" denied the request: no finalizers';
+  const [note] = await refused(new ApiError('PATCH /', 400, { message }));
+  expect(note).toContain(message);
+});
+
 test.each([
   { what: 'too busy', error: new ApiError('PATCH /', 429, { reason: 'TooManyRequests' }) },
   { what: 'cut off', error: new Error('other side closed') },
