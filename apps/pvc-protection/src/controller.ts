@@ -28,7 +28,7 @@ import { createHeldClaims } from './held-claims.ts';
 import { liveLists } from './live-lists.ts';
 import { createLiveLookups } from './live-lookup.ts';
 import { createMetrics } from './metrics.ts';
-import { createReconcile, fightPause } from './reconcile.ts';
+import { createReconcile, fightPause, fightWindow } from './reconcile.ts';
 import { slimClaim, slimPod, slimVolumeAttachment } from './slim.ts';
 import { unusedCondition } from './unused-condition/controller.ts';
 
@@ -54,7 +54,7 @@ export function pvcProtection(app: App<GateName>): void {
     { when: waitForDetach },
   );
   const held = createHeldClaims(clock);
-  const fights = createFights({ clock, pause: fightPause });
+  const fights = createFights({ clock, pause: fightPause, window: fightWindow });
   const forgetHold = (claim: PersistentVolumeClaim): void => held.forget(objectKey(claim), claim);
   claims.addHandler({
     // Another controller might have removed the finalizer, while a finalizer of others keeps the claim.

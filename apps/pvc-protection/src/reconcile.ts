@@ -243,6 +243,11 @@ export function createReconcile(options: ReconcileOptions) {
  * on the finalizer, so this is as short as the API server can bear.
  */
 export const fightPause = { first: 1_000, longest: 30_000 };
+/**
+ * In milliseconds. A client that removes the finalizer less often, such as every ten seconds, costs the API server too
+ * little to leave the claim without it.
+ */
+export const fightWindow = 5_000;
 
 const messages = { add: 'Finalizer added', remove: 'Finalizer removed' } as const;
 

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { createHeldClaims } from '../src/held-claims.ts';
 import type { LiveLookup } from '../src/live-lookup.ts';
 import { createMetrics } from '../src/metrics.ts';
-import { createReconcile, fightPause } from '../src/reconcile.ts';
+import { createReconcile, fightPause, fightWindow } from '../src/reconcile.ts';
 import { claim, protection } from './objects.ts';
 
 /** Claims whose finalizer is gone again whenever they are looked at. */
@@ -35,7 +35,7 @@ function open({ dryRun = false } = {}) {
     protect: true,
     waitForDetach: false,
     held,
-    fights: createFights({ clock, pause: fightPause }),
+    fights: createFights({ clock, pause: fightPause, window: fightWindow }),
     events: {
       record: (_resource, { metadata }, { reason }) => {
         warnings.push(`${reason} ${metadata.name}`);
@@ -84,6 +84,16 @@ test('another client begins to remove the finalizer -> put back at once three ti
     await clock.advance(result.kind === 'requeueAfter' ? result.delay : 10);
   }
   expect(at).toEqual([0, 0, 0, 1, 3, 7]);
+});
+
+test('another client removes the finalizer every ten seconds -> put back at once each time', async () => {
+  const { clock, written, warnings, look } = open();
+  for (let time = 0; time < 20; time++) {
+    await look('data');
+    await clock.advance(10_000);
+  }
+  expect(written).toHaveLength(20);
+  expect(warnings).toStrictEqual([]);
 });
 
 test('one claim is fought over -> another is protected at once', async () => {

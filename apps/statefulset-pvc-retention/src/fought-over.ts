@@ -20,22 +20,27 @@ export interface FoughtOver {
   forget(claim: PersistentVolumeClaim): void;
 }
 
-/**
- * How long a claim is left alone, in milliseconds. Not for minutes: a reference that is to be removed might have the
- * claim deleted.
- */
+/** How long a claim is left alone, in milliseconds. */
 const pause = { first: 1_000, longest: 30_000 };
+/** The same where a reference is to be removed that might have the claim deleted at any moment. */
+const shortPause = { first: 1_000, longest: 2_000 };
+/** In milliseconds. A client that undoes writes less often costs the API server too little to let it have its way. */
+const window = 5_000;
 
 export function createFoughtOver(
   clock: Clock,
   events: Pick<EventRecorder, 'record'>,
   logger: Pick<Logger, 'warn'>,
 ): FoughtOver {
-  const fights = createFights({ clock, pause });
+  const others = createFights({ clock, pause, window });
+  const removals = createFights({ clock, pause: shortPause, window });
   return {
     wait: (decision) => {
       const { claim, reason } = decision;
       const [key, what] = [keyOf(decision), nameOf(decision)];
+      const [fights, ended] = keepsData(decision) ? [removals, others] : [others, removals];
+      // A different write ends a fight.
+      ended.forget(key);
       const answer = fights.next(key, what);
       if (answer.kind === 'write') {
         return 0;
@@ -50,7 +55,7 @@ export function createFoughtOver(
           type: 'Warning',
           reason: 'RetentionUndone',
           action: 'None',
-          note: `Another client undoes what the retention policy calls for, each time (${what}). It is written again within ${String(pause.longest / 1_000)} s`,
+          note: `Another client undoes what the retention policy calls for, each time (${what}). It is written again within ${String((keepsData(decision) ? shortPause : pause).longest / 1_000)} s`,
         });
       }
       return answer.left;
@@ -61,13 +66,24 @@ export function createFoughtOver(
         written.kind === 'written' &&
         written.object.metadata.resourceVersion !== decision.claim.metadata.resourceVersion
       ) {
-        fights.wrote(keyOf(decision), nameOf(decision));
+        (keepsData(decision) ? removals : others).wrote(keyOf(decision), nameOf(decision));
       }
     },
     forget: ({ metadata }) => {
-      fields.forEach((field) => fights.forget(`${metadata.uid} ${field}`));
+      for (const field of fields) {
+        others.forget(`${metadata.uid} ${field}`);
+        removals.forget(`${metadata.uid} ${field}`);
+      }
     },
   };
+}
+
+/** Returns whether this takes an owner from the claim that it might go with, as a pod whose ordinal is wanted again. */
+function keepsData(decision: Undoable): boolean {
+  return (
+    decision.kind === 'setOwners' &&
+    (decision.operation === 'remove' || (decision.operation === 'swap' && decision.owner?.kind !== 'Pod'))
+  );
 }
 
 const fields = ['owners', 'annotations'] as const;

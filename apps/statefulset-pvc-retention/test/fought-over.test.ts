@@ -74,6 +74,40 @@ test('reference is removed by another client each time -> waits for a second, th
   );
 });
 
+test.each<{ what: string; owner?: OwnerReference; operation: OwnersDecision['operation'] }>([
+  { what: 'removed', operation: 'remove' },
+  { what: 'replaced by the set', operation: 'swap', owner },
+])(
+  'pod is to be $what as the owner, and another client puts it back each time -> waits for two seconds at most, since the pod might end',
+  async (wanted) => {
+    const { clock, send } = open();
+    const waits: number[] = [];
+    for (let time = 0; time < 12; time++) {
+      const wait = send({ ...adds('data'), operation: wanted.operation, owner: wanted.owner });
+      waits.push(wait);
+      await clock.advance(wait);
+    }
+    expect(waits.filter((wait) => wait > 0)).toEqual([1_000, 2_000, 2_000, 2_000, 2_000]);
+  },
+);
+
+test('removed and added in turn, each time since the policy says so -> no fight', () => {
+  const { send } = open();
+  for (let time = 0; time < 6; time++) {
+    expect(send(adds('data'))).toBe(0);
+    expect(send({ ...adds('data'), operation: 'remove', owner: undefined })).toBe(0);
+  }
+});
+
+test('reference is removed by another client every ten seconds -> added at once each time', async () => {
+  const { clock, recorded, send } = open();
+  for (let time = 0; time < 20; time++) {
+    expect(send(adds('data'))).toBe(0);
+    await clock.advance(10_000);
+  }
+  expect(recorded).toStrictEqual([]);
+});
+
 test('one claim is fought over -> neither another claim waits, nor another write of this one', () => {
   const { send } = open();
   for (let time = 0; time < 3; time++) {

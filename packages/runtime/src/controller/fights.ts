@@ -9,9 +9,9 @@ import type { Clock } from '../time/clock.ts';
  */
 export interface Fights {
   /**
-   * Decides whether to write this. If three such writes in a row were each undone within a minute, the object is left
-   * alone for the first pause. If a write after a pause is undone within a minute, the next pause is twice as long, up
-   * to the longest. A write that lasts for a minute ends the fight, and so does a different write.
+   * Decides whether to write this. If three such writes in a row were each undone within the window, the object is
+   * left alone for the first pause. If a write after a pause is undone within the window, the next pause is twice as
+   * long, up to the longest. A write that lasts for longer ends the fight, and so does a different write.
    *
    * @param key identifies what is fought over: the object's UID, with the field if several are written.
    * @param what identifies the write: the same text for the same write.
@@ -36,6 +36,11 @@ export interface FightOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** The first pause and the longest one, in milliseconds. */
   readonly pause: { readonly first: number; readonly longest: number };
+  /**
+   * A write that is undone within this time is part of a fight, in milliseconds. Default: a minute. Where each pause is
+   * a danger, give a time in which the API server can bear one write: what is undone less often needs no pause.
+   */
+  readonly window?: number;
 }
 
 interface Wrote {
@@ -51,12 +56,10 @@ interface Fight {
   pausedUntil: number;
 }
 
-/** A write that another client undoes within this time is part of a fight, in milliseconds. */
-const fightWindow = 60_000;
 const fightLimit = 3;
 
 /** Creates the memory of a controller's fights. */
-export function createFights({ clock, pause }: FightOptions): Fights {
+export function createFights({ clock, pause, window = 60_000 }: FightOptions): Fights {
   /** The last write of each key, unless it is known how long it lasted; in the order of time. */
   const writes = new Map<string, Wrote>();
   const fights = new Map<string, Fight>();
@@ -64,7 +67,7 @@ export function createFights({ clock, pause }: FightOptions): Fights {
   /** Most objects are written once. What has stood is not kept, or there would be an entry for each of them. */
   const dropStood = (now: number): void => {
     for (const [key, { at }] of writes) {
-      if (now - at < fightWindow) {
+      if (now - at < window) {
         return;
       }
       writes.delete(key);

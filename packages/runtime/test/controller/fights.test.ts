@@ -7,9 +7,9 @@ const second = 1_000;
 const minute = 60_000;
 const hour = 60 * minute;
 
-function open() {
+function open(options: { readonly window?: number } = {}) {
   const clock = createFakeClock();
-  const fights = createFights({ clock, pause: { first: minute, longest: hour } });
+  const fights = createFights({ clock, pause: { first: minute, longest: hour }, ...options });
   return {
     clock,
     fights,
@@ -91,6 +91,14 @@ describe('P7: a write that another client undoes', () => {
     for (let time = 0; time < 10; time++) {
       expect(round()).toBe('written');
       await clock.advance(minute + second);
+    }
+  });
+
+  test('undone after more than the window that was asked for -> no fight', async () => {
+    const { clock, round } = open({ window: 5 * second });
+    for (let time = 0; time < 10; time++) {
+      expect(round()).toBe('written');
+      await clock.advance(6 * second);
     }
   });
 
