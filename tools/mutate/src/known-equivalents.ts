@@ -171,16 +171,14 @@ export const knownEquivalents: readonly Equivalent[] = [
   },
   {
     file: 'apps/statefulset-pvc-retention/src/decide/situation.ts',
-    before:
-      '(reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),',
-    after: '(reference) => !ours.includes(reference) && reference.uid !== workload.uid,',
+    before: '(reference) => !ours.includes(reference) && !isTo(reference) && !isHold(claim, reference),',
+    after: '(reference) => !ours.includes(reference) && !isTo(reference),',
     why: 'a claim that is held is confirmed or let go of, whatever this says',
   },
   {
     file: 'apps/statefulset-pvc-retention/src/decide/situation.ts',
-    before:
-      '(reference) => !ours.includes(reference) && reference.uid !== workload.uid && !isHold(claim, reference),',
-    after: '(reference) => reference.uid !== workload.uid && !isHold(claim, reference),',
+    before: '(reference) => !ours.includes(reference) && !isTo(reference) && !isHold(claim, reference),',
+    after: '(reference) => !isTo(reference) && !isHold(claim, reference),',
     why: "ours are the workload's, which has its UID, or the pod's, for which the rules before have answered",
   },
   {
