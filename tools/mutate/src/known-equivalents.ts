@@ -182,6 +182,12 @@ export const knownEquivalents: readonly Equivalent[] = [
     why: "ours are the workload's, which has its UID, or the pod's, for which the rules before have answered",
   },
   {
+    file: 'apps/statefulset-pvc-retention/src/decide/situation.ts',
+    before: 'reference.uid === workload.uid && namesWorkload(reference, workload);',
+    after: 'namesWorkload(reference, workload);',
+    why: 'a reference to an earlier workload of the name is left alone by a rule before',
+  },
+  {
     file: 'apps/statefulset-pvc-retention/src/decide/tie.ts',
     before:
       "return { kind: `${kind}.${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}`, name, uid };",
