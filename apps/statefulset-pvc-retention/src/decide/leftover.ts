@@ -70,11 +70,8 @@ export function namesAnotherKind(
  */
 export interface Leftover {
   readonly claim: PersistentVolumeClaim | undefined;
-  /**
-   * Whether what is on the claim names a workload of a kind that is not watched here, see {@link namesAnotherKind}.
-   * Default: no.
-   */
-  readonly isOfAnotherKind?: boolean;
+  /** Whether what is on the claim names a workload of a kind that is not watched here, see {@link namesAnotherKind}. */
+  readonly isOfAnotherKind: boolean;
   /**
    * Its references of this program to existing workloads that no longer have a template for it, or to their
    * pods.
@@ -87,8 +84,8 @@ export interface Leftover {
    * if there is none.
    */
   readonly livePod: OrphanFacts | 'none' | undefined;
-  /** Whether its mark should have been removed since it was written, see `StrayMarks`. Default: no. */
-  readonly markWasStray?: boolean;
+  /** Whether its mark should have been removed since it was written, see `StrayMarks`. */
+  readonly markWasStray: boolean;
   /** How the workload ended that it is tied to or marked with; undefined if that was not seen. */
   readonly ending: Ending | undefined;
   /** What the API server shows of that workload; undefined if it was not asked. */
@@ -169,14 +166,14 @@ export interface EndQuestion {
  * | tied, and its end was not seen                                    | nothing: it might have been orphaned         |
  */
 export function decideLeftover(leftover: Leftover): LeftoverDecision {
-  const { claim, livePod, ending, windows, markWasStray = false } = leftover;
+  const { claim, livePod, ending, windows, markWasStray } = leftover;
   if (claim === undefined) {
     return { kind: 'none', reason: 'ClaimGone' };
   }
   if (isTerminating(claim)) {
     return { kind: 'none', reason: 'ClaimTerminating' };
   }
-  if (leftover.isOfAnotherKind === true) {
+  if (leftover.isOfAnotherKind) {
     return { kind: 'none', reason: 'NotOurs' };
   }
   if (isHeld(claim)) {

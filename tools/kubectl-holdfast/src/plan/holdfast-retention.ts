@@ -124,6 +124,8 @@ export function settleLeftover(
       claim: current,
       withoutTemplate: [],
       isTiedInVain: false,
+      isOfAnotherKind: false,
+      markWasStray: false,
       livePod:
         livePod === undefined
           ? 'none'
