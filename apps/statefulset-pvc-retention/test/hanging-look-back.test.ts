@@ -3,11 +3,8 @@ import { statefulSets } from '@holdfast/core';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createReconcile, type ReconcileOptions } from '../src/reconcile.ts';
 import { caches, policy, set } from './caches.ts';
+import { silent, unexpected } from './silent-parts.ts';
 import { claim } from './snapshots.ts';
-
-const unexpected = (): never => {
-  throw new Error('not expected');
-};
 
 test('reference added without an answer, and each write that confirms it hangs for 30 s -> given up within two minutes, the claim stays held', async () => {
   const clock = createFakeClock();
@@ -42,24 +39,7 @@ test('reference added without an answer, and each write that confirms it hangs f
       annotate: unexpected,
       delete: unexpected,
     },
-    notices: {
-      hasNews: () => false,
-      kept: unexpected,
-      warned: unexpected,
-      willBeDeleted: unexpected,
-      willGoWithWorkload: unexpected,
-      left: unexpected,
-      forget: unexpected,
-    },
-    stock: {
-      known: 'absent',
-      isSuspected: false,
-      leftOf: () => undefined,
-      sawItAtWork: unexpected,
-      sawItLeaveUndone: unexpected,
-      leave: unexpected,
-      forget: () => undefined,
-    },
+    ...silent,
     foughtOver: { wait: () => 0, sent: () => undefined, forget: () => undefined },
     clock,
   };

@@ -4,11 +4,8 @@ import { ApiError } from '@holdfast/runtime';
 import { createFakeClock } from '@holdfast/testing/fake-clock';
 import { createReconcile } from '../src/reconcile.ts';
 import { caches, pod, policy, set } from './caches.ts';
+import { silent, unexpected } from './silent-parts.ts';
 import { claim, toPod, toSet } from './snapshots.ts';
-
-const unexpected = (): never => {
-  throw new Error('not expected');
-};
 
 test('ordinal is wanted again, no look is allowed, and the removal of the pod waits since another client undoes it -> tried when the pause ends', async () => {
   const { view } = caches({
@@ -31,24 +28,7 @@ test('ordinal is wanted again, no look is allowed, and the removal of the pod wa
       endOf: unexpected,
     },
     writer: { setOwners: unexpected, annotate: unexpected, delete: unexpected },
-    notices: {
-      hasNews: () => false,
-      kept: unexpected,
-      warned: unexpected,
-      willBeDeleted: unexpected,
-      willGoWithWorkload: unexpected,
-      left: unexpected,
-      forget: unexpected,
-    },
-    stock: {
-      known: 'absent',
-      isSuspected: false,
-      leftOf: () => undefined,
-      sawItAtWork: unexpected,
-      sawItLeaveUndone: unexpected,
-      leave: unexpected,
-      forget: () => undefined,
-    },
+    ...silent,
     foughtOver: {
       wait: (decision) => {
         waited.push(decision.kind === 'setOwners' ? decision.operation : decision.kind);
